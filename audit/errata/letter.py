@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from audit.sinks import Prose
+from audit.words.lists import listed
 
 __all__ = ["letter", "numbered"]
 
@@ -36,7 +37,7 @@ def letter(own: Sequence[Record], kinds: Mapping[str, str | None]) -> list[tuple
                  "or it cannot fail"),
     ]  # fmt: skip
     fails = [
-        f"{_enumerated(list(filter(None, counted)))}.",
+        f"{listed(list(filter(None, counted)))}.",
         f"Among them are clauses of {changed}." if changed else "",
         "Where a proof takes a wrong step and its result stands all the same, the step says so.",
     ]
@@ -60,10 +61,6 @@ def _statements(count: int, one: str, many: str) -> str:
 
 def _needing(count: int, one: str, many: str, what: str) -> str:
     return f"{count} {one if count == 1 else many} {what}" if count else ""
-
-
-def _enumerated(parts: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 def numbered(
@@ -113,7 +110,7 @@ def _listed(results: Sequence[str]) -> str:
     for kind, unordered in kinds.items():
         numbers = sorted(unordered, key=_place)
         plural = kind if len(numbers) == 1 else f"{kind[:-1]}ies" if kind[-1] == "y" else f"{kind}s"
-        said.append(f"{plural} {_enumerated(numbers)}")
+        said.append(f"{plural} {listed(numbers)}")
     return "; ".join(said)
 
 

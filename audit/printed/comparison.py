@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from audit.printed.definitions import define, notation_of, without_layer
@@ -18,7 +19,7 @@ from audit.printed.links import (
 )  # fmt: skip
 from audit.printed.names import POINT, Names, names_of
 from audit.printed.reader import read_side
-from audit.printed.tokens import Chain, Unreadable, as_latex, chains_of, group_after
+from audit.printed.tokens import Unreadable, as_latex, chains_of, group_after
 from claims.model import Claim
 from claims.witness import TimeUp, at_most
 
@@ -76,16 +77,22 @@ def read_printed(claim: Claim, printed: str | None = None) -> Reading:
     names = names_of(claim)
     chains = [c for c in chains_of(printed or claim.printed or "") if set(c[1]) & MEANS.keys()]
     explained = define([*chains, *notation_of(claim.paper)], names)
-    sides = _Sides(names, [side for each, _, _ in chains for side in each], explained)
-    statement = Statement(links_at(claim, 0))
-    for seed in range(MORE):
-        if seed >= POINTS and statement.varies():
-            break
-        links = links_at(claim, seed)
+    read = [[_Printed(side, names, side in explained) for side in each] for each, _, _ in chains]
+    links = links_at(claim, 0)
+    statement = Statement(links)
+    while True:
         statement.points.append(links)
-        sides.add([link.at for link in links])
-    read = tuple(_judged(chains, sides, statement))
-    return Reading(read, statement.unprinted())
+        for side in chain.from_iterable(read):
+            side.look([link.at for link in links])
+        seen = len(statement.points)
+        if seen == MORE or (seen >= POINTS and statement.varies()):
+            break
+        links = links_at(claim, seen)
+    judged: list[Side] = []
+    for sides, (_, relations, conditional) in zip(read, chains, strict=True):
+        steps = [MEANS.get(relation, "") for relation in relations]
+        judged += [_judged(side, k, steps, conditional, statement) for k, side in enumerate(sides)]
+    return Reading(tuple(judged), statement.unprinted())
 
 
 def printed_sides(claim: Claim) -> dict[str, Any] | None:
@@ -105,45 +112,37 @@ def printed_sides(claim: Claim) -> dict[str, Any] | None:
     }
 
 
-class _Sides:
-    """The sides of what is printed: their values in each link of each point, or why they have none."""
+class _Printed:
+    """A side of what is printed: its values in each link at each point, or why it has none."""
 
-    def __init__(
-        self, names: Names, sides: Sequence[tuple[str, ...]], explained: set[tuple[str, ...]]
-    ):
-        self.signs = [without_layer(_without_limit(side), names) for side in sides]
-        self.loose = [  # in these, names may stand for something else than in the statement
-            EXPECTATION in " ".join(side) or signs != _without_limit(side)
-            for side, signs in zip(sides, self.signs, strict=True)
-        ]
-        self.explained = [side in explained for side in sides]
-        self.values: list[list[list[Any]]] = [[] for _ in sides]
-        self.why = [""] * len(sides)
-        self.nodes: list[Any] = [None] * len(sides)
-        for place, side in enumerate(self.signs):
-            try:
-                self.nodes[place] = read_side(side, names)
-            except Unreadable as reason:
-                self.why[place] = str(reason)
+    def __init__(self, signs: tuple[str, ...], names: Names, explained: bool):
+        limit_of = _without_limit(signs)
+        self.printed, self.explained = signs, explained
+        self.signs = without_layer(limit_of, names)
+        # Its names may stand for something else than in the statement.
+        self.loose = EXPECTATION in " ".join(signs) or self.signs != limit_of
+        self.values: list[list[Any]] = []
+        self.why = ""
+        try:
+            self.node = read_side(self.signs, names)
+        except Unreadable as reason:
+            self.why = str(reason)
 
-    def add(self, points: Sequence[Mapping[Any, Any]]) -> None:
-        for place in range(len(self.nodes)):
-            if not self.why[place]:
-                self.values[place].append(self._at_each(place, points))
-
-    def _at_each(self, place: int, points: Sequence[Mapping[Any, Any]]) -> list[Any]:
-        """The value at each point; links of one quantifier share theirs."""
+    def look(self, points: Sequence[Mapping[Any, Any]]) -> None:
+        """Its value at each point; links of one quantifier share theirs."""
+        if self.why:
+            return
         found: dict[int, Any] = {}
         reason = ""
         for at in points:
             if id(at) not in found:
                 try:
-                    found[id(at)] = defined(self.nodes[place]({POINT: at}))
+                    found[id(at)] = defined(self.node({POINT: at}))
                 except NO_VALUE as none:
                     found[id(at)], reason = NOWHERE, f"has no value: {none}"
-        if all(value is NOWHERE for value in found.values()) and not self.values[place]:
-            self.why[place] = reason
-        return [found[id(at)] for at in points]
+        if not self.values and all(value is NOWHERE for value in found.values()):
+            self.why = reason
+        self.values.append([found[id(at)] for at in points])
 
 
 def _without_limit(side: tuple[str, ...]) -> tuple[str, ...]:
@@ -151,40 +150,30 @@ def _without_limit(side: tuple[str, ...]) -> tuple[str, ...]:
     return side[group_after(side, 2)[1] :] if side[:2] == (LIMIT, "_") else side
 
 
-def _judged(chains: Sequence[Chain], sides: _Sides, statement: Statement) -> Iterator[Side]:
-    start = 0
-    for printed, relations, conditional in chains:
-        steps = [MEANS.get(relation, "") for relation in relations]
-        for k, text in enumerate(printed):
-            place = start + k
-            light = is_light(sides.signs[place])
-            how = _how(sides, place, k, steps, statement)
-            why = sides.why[place]
-            if how in {"same", "named"}:
-                how = "aside" if light else how
-            elif conditional or light or sides.explained[place]:
-                how = "aside"
-            elif how == "other" and sides.loose[place]:
-                how, why = (
-                    "unread",
-                    "of a layer, or an expectation, that the statement does not name",
-                )
-            yield Side(as_latex(text), how, why if how == "unread" else "")
-        start += len(printed)
+def _judged(
+    side: _Printed, k: int, steps: Sequence[str], conditional: bool, statement: Statement
+) -> Side:
+    """What became of the side at place `k` of a chain with so many steps."""
+    how, why = _how(side, k, steps, statement), side.why
+    light = is_light(side.signs)
+    if light or (how not in {"same", "named"} and (conditional or side.explained)):
+        how = "aside"
+    elif how == "other" and side.loose:
+        how, why = "unread", "of a layer, or an expectation, that the statement does not name"
+    return Side(as_latex(side.printed), how, why if how == "unread" else "")
 
 
-def _how(sides: _Sides, place: int, k: int, steps: list[str], statement: Statement) -> str:
+def _how(side: _Printed, k: int, steps: Sequence[str], statement: Statement) -> str:
     """What becomes of a side by itself; quantities are asked only where no term is this side."""
-    said = False
-    if by_name := statement.named(sides.signs[place]):
-        said = True
-        if fitting := _fitting(by_name, k, steps, statement):
-            statement.found |= fitting
-            return "named"
-    if sides.why[place]:
+    by_name = statement.named(side.signs)
+    if fitting := _fitting(by_name, k, steps, statement):
+        statement.found |= fitting
+        return "named"
+    said = bool(by_name)
+    if side.why:
         return "sign" if said else "unread"
     for quantities in (False, True):
-        by_value = statement.valued(sides.values[place], quantities=quantities)
+        by_value = statement.valued(side.values, quantities=quantities)
         said = said or bool(by_value)
         if fitting := _fitting(by_value, k, steps, statement):
             statement.found |= fitting
@@ -192,7 +181,7 @@ def _how(sides: _Sides, place: int, k: int, steps: list[str], statement: Stateme
     return "sign" if said else "other"
 
 
-def _fitting(found: set[int], k: int, steps: list[str], statement: Statement) -> set[int]:
+def _fitting(found: set[int], k: int, steps: Sequence[str], statement: Statement) -> set[int]:
     """The sides of the statement of which it says what a stretch of the chain says of this one."""
     towards = {_through(steps[j:k]) for j in range(k)}
     away = {TURNED.get(_through(steps[k:j]), "") for j in range(k + 1, len(steps) + 1)}

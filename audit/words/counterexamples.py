@@ -15,6 +15,7 @@ from audit.formulas.numbers import number_in, telling
 from audit.formulas.points import formulas_of_point
 from audit.sinks import Formula, Prose
 from audit.words.case_rows import rows_of_case, width_that_tells
+from audit.words.lists import listed
 from claims.typeset import SIGNS
 
 __all__ = ["Counterexample", "counterexample", "counterexample_of"]
@@ -128,10 +129,10 @@ def _sides(left: Any, right: Sequence[Any]) -> Prose:
         named = [f"${latex_of_name(k)} = {_value(v)}$" for k, v in left.items()]
         if not named:
             return Prose("Evaluated exactly at this point, the statement fails.")
-        return Prose(f"There {_listed(named)}, evaluated exactly, and the statement fails.")
+        return Prose(f"There {listed(named)}, evaluated exactly, and the statement fails.")
     if not right:
         return Prose("Evaluated exactly at this point, the statement fails.")
-    sides = _listed([f"${_value(side)}$" for side in right])
+    sides = listed([f"${_value(side)}$" for side in right])
     return Prose(
         f"The left-hand side is ${_value(left)}$, the right-hand side {sides}, evaluated exactly."
     )
@@ -143,10 +144,6 @@ def _value(value: Any) -> str:
     return latex_of_value(value) if number is None else number.latex()
 
 
-def _listed(parts: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
-
-
 def _measured(case: Record, measurement: Record) -> Counterexample:
     """A point at which only the measurement says that the statement fails."""
     at = formulas_of_point(case["at"], None, case.get("masks"))
@@ -155,7 +152,7 @@ def _measured(case: Record, measurement: Record) -> Counterexample:
     rows = [row for row in rows_of_case(case, measurement) if row.quantity and row.mean]
     if not rows:
         return Counterexample(at, Prose("Measured at this point, the statement fails."))
-    values = _listed([f"${row.quantity} \\approx {row.mean}$" for row in rows])
+    values = listed([f"${row.quantity} \\approx {row.mean}$" for row in rows])
     claimed = rows[0].claimed
     said = f"where ${claimed}$ is claimed" if claimed else "and the statement fails"
     return Counterexample(at, Prose(f"Measured, {values}, {said}."))

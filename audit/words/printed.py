@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from audit.sinks import Prose
+from audit.words.lists import listed
 
 __all__ = ["printed_sentence"]
 
@@ -23,12 +24,9 @@ def printed_sentence(record: Mapping[str, Any]) -> Prose | None:
     said = [f"Read by the machine: {held} of {total} {'side' if total == 1 else 'sides'} "]
     said += [f"{'is a side' if held == 1 else 'are sides'} of the statement"]
     if differ:
-        said.append(f", {_listed(differ)} {'is' if len(differ) == 1 else 'are'} not")
+        said.append(
+            f", {listed([f'${side}$' for side in differ])} {'is' if len(differ) == 1 else 'are'} not"
+        )
     if unread:
         said.append(f"; {unread} cannot be evaluated")
     return Prose("".join(said) + ".")
-
-
-def _listed(formulas: Sequence[str]) -> str:
-    *first, last = (f"${formula}$" for formula in formulas)
-    return f"{', '.join(first)} and {last}" if first else last

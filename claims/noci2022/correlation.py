@@ -231,6 +231,7 @@ scaled_correlation_limit = Claim(
 )
 
 CONSTANT = Hypothesis(r"\alpha_1,\alpha_2\ne0\ \text{independent of } L")
+SO_THAT_RHO_TENDS_TO_ONE = Hypothesis(r"C(X)>0,\ \text{so that}\ \rho^\ell\to1")
 ACTIVE = Condition(r"\alpha_1,\alpha_2\ne0", lambda p: p[alpha1] * p[alpha2] != 0)
 _attending = Condition(r"\alpha_1\ne0", lambda p: p[alpha1] != 0)
 _constant_strengths = Domain((*SIZES, *STRENGTHS, Equal(X)), (NONZERO, ACTIVE))

@@ -21,6 +21,7 @@ from claims.noci2022.correlation import (
     ACTIVE,
     CONSTANT,
     HYPOTHESES,
+    SO_THAT_RHO_TENDS_TO_ONE,
     unscaled_correlation_limit_repaired,
 )
 from claims.noci2022.network import (
@@ -169,7 +170,7 @@ high_correlation_causes_vanishing_gradients = Claim(
     hypotheses=(
         *HYPOTHESES,
         CONSTANT,
-        Hypothesis(r"C(X)>0,\ \text{so that}\ \rho^\ell\to1"),
+        SO_THAT_RHO_TENDS_TO_ONE,
         Hypothesis(r"d_v=d_k=1,\ \text{Gaussian weights of variance } 1/d_v\text{ and }1/d_k"),
     ),
     uses=(

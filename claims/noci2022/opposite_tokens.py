@@ -11,7 +11,10 @@ from sympy import Expr, ImmutableDenseMatrix, Integer, sign
 
 from claims.domain import Array, Choice, Domain, Equal, Point, Size
 from claims.model import Claim, Hypothesis
-from claims.noci2022.correlation import unscaled_correlation_limit_repaired
+from claims.noci2022.correlation import (
+    SO_THAT_RHO_TENDS_TO_ONE,
+    unscaled_correlation_limit_repaired,
+)
 from claims.noci2022.growth import UNIT, UNIT_STRENGTHS
 from claims.noci2022.network import (
     EQUAL_NORMS,
@@ -92,7 +95,7 @@ correlation_that_tends_to_one_implies_alignment = Claim(
         LINEAR,
         EQUAL_NORMS,
         UNIT,
-        Hypothesis(r"C(X)>0,\ \text{so that}\ \rho^\ell\to1"),
+        SO_THAT_RHO_TENDS_TO_ONE,
         Hypothesis(
             r"d_v=1,\ W^V,W^{F_1},W^{F_2}\in\{0,\pm\sqrt{3/2}\}\ "
             r"\text{independent, each value with probability}\ \tfrac13"

@@ -18,15 +18,13 @@ FINE = 40
 
 def _log_convolution(x: float, a: float, b: float, power: int) -> float:
     """log of the integral of exp(-a|y|^p - b|x - y|^p), with 0 and x among the places."""
-    unit = max(a, b) ** (-1 / power) / FINE
-    steps = math.ceil(x / unit)
-    beyond = math.ceil(steps * 40 / (x * min(a, b) ** (1 / power)))
-    y = torch.arange(-beyond, steps + beyond + 1, dtype=torch.float64, device=device.current()) * (
-        x / steps
-    )
-    return float(torch.logsumexp(-a * y.abs() ** power - b * (x - y).abs() ** power, 0)) + math.log(
-        x / steps
-    )
+    steps = math.ceil(x * FINE * max(a, b) ** (1 / power))
+    step = x / steps
+    beyond = math.ceil(40 / (step * min(a, b) ** (1 / power)))
+    places = torch.arange(-beyond, steps + beyond + 1, dtype=torch.float64, device=device.current())
+    y = places * step
+    exponents = -a * y.abs() ** power - b * (x - y).abs() ** power
+    return float(torch.logsumexp(exponents, 0)) + math.log(step)
 
 
 def _slope(point: Point, x: float, power: int) -> float:

@@ -117,9 +117,8 @@ class TestLimits:
             nonlocal stopped
             for k in range(60):
                 try:
-                    with at_most(
-                        8e-3
-                    ):  # some ticks of the timer; what is long is so on a busy machine, too
+                    # Some ticks of the timer, and what is long on a busy machine, too.
+                    with at_most(8e-3):
                         busy(64e-3 * (k % 20) / 20 if k % 20 else 1.0)
                 except TimeUp:
                     stopped += 1
