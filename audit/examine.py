@@ -82,7 +82,7 @@ def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
     witness = certificate.witness if certificate else None
     measurement, measured = run_measurement(claim, seed, effort, variants, witness)
     hold_to_definition(claim, certificate, measurement, seed, effort)
-    attacked = run_adversary(claim, seed)
+    attacked = run_adversary(claim, seed, measuring.EFFORTS[effort].rounds)
     verdict = combine(
         certificate.status if certificate else None,
         measurement.status if measurement else None,
@@ -305,14 +305,14 @@ def run_repair(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def run_adversary(claim: Claim, seed: int) -> dict[str, Any] | None:
-    """A short search for a violation of an inequality, bounded by its steps; or why there is none."""
+def run_adversary(claim: Claim, seed: int, rounds: int) -> dict[str, Any] | None:
+    """A short search for a violation of an inequality, bounded by its rounds; or why there is none."""
     if not adversary.asserts_an_order(claim):
         return None
     reason = adversary.obstacle(claim)
     if reason is not None:
         return attack_record(adversary.not_attackable(reason))
-    return attack_record(adversary.attack(claim, seed=seed))
+    return attack_record(adversary.attack(claim, seed=seed, rounds=rounds))
 
 
 def attack_record(found: adversary.Attack) -> dict[str, Any]:

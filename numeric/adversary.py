@@ -34,7 +34,7 @@ from numeric.scenes import NO_VALUE, Judge, Scene
 __all__ = ["Attack", "asserts_an_order", "attack", "not_attackable", "obstacle"]
 
 ROUNDS = 4
-"""Rounds of an audit's attack: counted, so that a seed gives one result."""
+"""Rounds of an attack, of which a quick audit takes half: counted, so that a seed gives one result."""
 READINGS = 3000
 """Quantities that an audit's attack reads at most; one round is always finished."""
 SMALLEST, DRAWN, ENLARGED = 24, 16, 4
@@ -160,7 +160,7 @@ class _Search:
                 return
             yield self._still(point)
             yield self._moved(point, rng, number)
-        if number % 3 == 2:
+        if number % 3 == 1:
             for point in chain(domain.enlarged(ENLARGED), remote_points(domain, rng)):
                 yield Scene(self.claim, point, {}), [], point
 

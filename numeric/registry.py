@@ -58,18 +58,19 @@ __all__ = [
 @dataclass(frozen=True)
 class Effort:
     """How hard to measure: cases per claim, sample cap per case, points for a formula or its variants,
-    and at each larger scale the cases and the samples of each."""
+    at each larger scale the cases and the samples of each, and rounds of an attack."""
 
     cases: int
     max_samples: int
     points: int
     variant_points: int
     larger: tuple[tuple[Scale, int, int], ...] = ()
+    rounds: int = 4
 
 
 PAPER_CASES = (PAPER, 2, 2**8)
 """Two of them: with more tokens than features, and with fewer."""
-QUICK = Effort(2, 2**17, 24, 12, ((MODEL, 1, 2**13),))
+QUICK = Effort(2, 2**17, 24, 12, ((MODEL, 1, 2**13),), rounds=2)
 STANDARD = Effort(4, 2**20, 100, 50, ((MODEL, 3, 2**17),))
 THOROUGH = Effort(8, 2**23, 400, 400, ((MODEL, 6, 2**20), PAPER_CASES))
 TOLD = 6

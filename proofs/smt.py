@@ -292,6 +292,11 @@ def _fraction(numerator: int, denominator: int) -> Any:
     return z3.RatVal(numerator, denominator)
 
 
+_real = lru_cache(maxsize=4096)(z3.Real)
+_boolean = lru_cache(maxsize=4096)(z3.Bool)
+"""Constants by their names, made once."""
+
+
 def _product(factors: list[Any]) -> Any:
     """Not every solver reads a product of one factor."""
     return factors[0] if len(factors) == 1 else z3.Product(*factors)
@@ -326,7 +331,7 @@ class _Reader:
         return self._opaque(canonical(f))
 
     def _opaque(self, key: Any) -> Any:
-        return self.propositions.setdefault(key, z3.Bool(f"p{len(self.propositions)}"))
+        return self.propositions.setdefault(key, _boolean(f"p{len(self.propositions)}"))
 
     def _compare(self, f: Compare) -> Any:
         sides = (f.left, f.right)
@@ -380,14 +385,14 @@ class _Reader:
     def _inverse(self, e: Expr, whole: Any, base: Any) -> Any:
         key = ("inverse", _term(e))
         if key not in self.terms:
-            made = self.terms[key] = z3.Real(f"i{len(self.terms)}")
+            made = self.terms[key] = _real(f"i{len(self.terms)}")
             self.axioms.append(z3.Implies(base != 0, made * whole == 1))
         return self.terms[key]
 
     def _root(self, base: Expr) -> Any:
         key = ("root", _term(base))
         if key not in self.terms:
-            made = self.terms[key] = z3.Real(f"r{len(self.terms)}")
+            made = self.terms[key] = _real(f"r{len(self.terms)}")
             inner = self._read(base)
             self.axioms.append(z3.Implies(inner >= 0, z3.And(made >= 0, made * made == inner)))
         return self.terms[key]
@@ -416,7 +421,7 @@ class _Reader:
     def _constant(self, e: Any) -> Any:
         key = ("constant", _term(e))
         if key not in self.terms:
-            made = self.terms[key] = z3.Real(f"c{len(self.terms)}")
+            made = self.terms[key] = _real(f"c{len(self.terms)}")
             self._signs(e, made)
         return self.terms[key]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -28,9 +29,10 @@ def outline() -> Path | None:
 @pytest.fixture(scope="session")
 def new_store(tmp_path_factory: pytest.TempPathFactory, outline: Path | None) -> Callable[[], Path]:
     """Makes stores without results: nothing that a test did not compute is reused in them."""
+    kept, number = tmp_path_factory.mktemp("kept"), count()
 
     def made() -> Path:
-        folder = tmp_path_factory.mktemp("kept") / "results"
+        folder = kept / f"results-{next(number)}"  # `mktemp` would list all earlier ones
         if outline is not None:
             folder.mkdir()
             with suppress(OSError):  # another device, or gone: it is learnt again

@@ -7,6 +7,7 @@ from itertools import islice
 
 import pytest
 import torch
+from batches import in_batches
 from enumeration import TooManyGaussians, exact_mean
 
 from audit.examine import load_witnesses, run_mutants, run_proof
@@ -28,17 +29,17 @@ from proofs import registry as proving
 
 load_witnesses()
 CLAIMS = list(encoded().values())
-by_id = pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
+of_every_claim = in_batches(CLAIMS)
 
 
-@by_id
+@of_every_claim
 def test_hypotheses_are_satisfiable(claim: Claim) -> None:
     points = list(islice(claim.domain.smallest(), 5))
     assert points, "no admissible point: the claim would be vacuous"
     assert all(claim.domain.objection(p) is None for p in points)
 
 
-@by_id
+@of_every_claim
 def test_names_are_distinct_and_a_claim_without_witness_says_why(claim: Claim) -> None:
     """The audit runs every proof, mutant and repair; here is what it takes for granted."""
     assert len({m.name for m in claim.mutants}) == len(claim.mutants)
@@ -47,7 +48,7 @@ def test_names_are_distinct_and_a_claim_without_witness_says_why(claim: Claim) -
         assert measured or claim.note, "no witness and no reason"
 
 
-@by_id
+@in_batches(CLAIMS[::3])
 def test_what_is_printed_has_false_variants(claim: Claim) -> None:
     """Statements as data: among what the shortest audit tries, each of them is changed itself."""
     variants = variants_of(claim, TRIED["quick"])
@@ -56,7 +57,7 @@ def test_what_is_printed_has_false_variants(claim: Claim) -> None:
     assert any(v.domain is None for v in variants)
 
 
-@by_id
+@of_every_claim
 def test_definition_and_estimator_agree_exactly_in_tiny_dimensions(claim: Claim) -> None:
     """The claim's reading and the sampler's reading of the left-hand side, without sampling."""
     estimator = measuring.estimator_of(claim)
@@ -82,7 +83,7 @@ def test_definition_and_estimator_agree_exactly_in_tiny_dimensions(claim: Claim)
     assert compared, "no tiny point could be compared"
 
 
-@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.form == "formula"], ids=lambda c: c.id)
+@in_batches(c for c in CLAIMS if c.form == "formula")
 def test_definitions_and_readings_of_a_formula_agree(claim: Claim) -> None:
     """Of every quantity outside quantifiers: its exact definition, and what its estimator reads.
 

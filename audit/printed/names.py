@@ -11,7 +11,7 @@ from typing import Any
 from sympy import Add, Basic, Integer, Mul, Number, Pow, Rational, Symbol, Tuple, preorder_traversal
 from sympy.core.function import AppliedUndef
 from sympy.logic.boolalg import Boolean
-from sympy.matrices.expressions import MatAdd, MatMul, MatPow, Transpose
+from sympy.matrices.expressions import MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
 from audit.printed.tokens import CLOSING, OPENING, Unreadable, group_after, signs_of
 from claims.model import Claim
@@ -183,6 +183,8 @@ def _learn_function(names: Names, applied: Any) -> None:
 def _held(symbol: Any, at: Mapping[Any, Any], places: Sequence[Any]) -> Any:
     if symbol not in at:
         raise Unreadable(f"{symbol} has no value here")
+    if isinstance(symbol, MatrixSymbol) and at[symbol].shape != value_of(symbol.shape, at):
+        raise Unreadable(f"{symbol} holds several matrices here")
     return at[symbol]
 
 

@@ -29,12 +29,12 @@ from claims.noci2022.network import (
     other,
     token,
 )
-from claims.noci2022.notation import X, alpha1, alpha2, d_v, ell, n, source
+from claims.noci2022.notation import C, X, alpha1, alpha2, d_v, ell, n, source
 from claims.noci2022.pairs import (
     ATTENDING,
     HYPOTHESES,
+    difference,
     expected_square,
-    rate_after,
     squared_distance,
 )
 from claims.noci2022.setup import UNIFORM
@@ -57,13 +57,14 @@ def _limiting_cosine(point: Point) -> Expr:
 
 
 limiting_cosine = Quantity(r"\lim_{\ell\to\infty}\mathbb E\cos\theta^\ell_{kk'}", _limiting_cosine)
+share = n**2 * difference / (((1 + alpha1**2) ** ell - 1) * C())
 differences_vanish_in_mean_square = Claim(
     id="noci2022.sec3.2.implying-collapse.repair",
     parent="noci2022.sec3.2.implying-collapse",
     source=_PLACE,
     kind="rate",
     title="Unless the tokens sum to zero, differences vanish beside tokens in mean square.",
-    statement=Compare(squared_distance, "<=", 2 * rate_after(ell) * expected_square),
+    statement=Compare(squared_distance, "<=", share * expected_square),
     domain=Domain(
         (*SIZES, Size(ell, 1, 3), *STRENGTHS, Array(X), *TWO_TOKENS),
         (EVERY_TOKEN_NONZERO, IN_RANGE, ATTENDING, POSITIVE_MEAN),

@@ -15,7 +15,6 @@ from claims.noci2022.pairs import (
     difference,
     expected_square,
     first_square,
-    rate_after,
     squared_distance,
 )
 from claims.statement import Compare
@@ -62,10 +61,10 @@ def differences_beside_tokens() -> Theorem:
     distance = derived(squared_distance, growth * difference, domain, BY_GRAM)
     square = derived(expected_square, growth * (first_square + added), domain, BY_GRAM)
     rate = joint(
-        Compare(difference / added, "=", 2 * rate_after(ell)), power_grows(ell),
+        Compare(difference / added, "=", claims.share), power_grows(ell),
         given=(SEVERAL, Compare(C(), ">", 0)),
     )  # fmt: skip
-    goal = Compare(squared_distance, "<=", 2 * rate_after(ell) * expected_square)
+    goal = Compare(squared_distance, "<=", claims.share * expected_square)
     return joint(goal, held, distance, square, rate)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import mpmath
 import pytest
+from batches import in_batches
 from corpus import texts_of_claims
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -136,7 +137,7 @@ def arguments() -> dict[str, str]:
     return dict(sorted(forms.items()))  # each process collects the tests in one order
 
 
-@pytest.mark.parametrize("formula", arguments().values(), ids=list(arguments()))
+@in_batches(arguments().values(), name=str)
 def test_every_command_has_a_form(formula: str) -> None:
     assert is_mathematics(formula)
     assert_plain(formula, unicode_formula(formula))

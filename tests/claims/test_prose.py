@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from batches import in_batches
 
 from audit.formulas.mathtext import mathml
 from audit.sinks import is_mathematics
@@ -14,7 +15,7 @@ from claims.registry import encoded
 from claims.statement import Predicate
 
 CLAIMS = [c for claim in encoded().values() for c in (claim, claim.repair) if c is not None]
-by_id = pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
+of_every_claim = in_batches(CLAIMS)
 
 CODE = re.compile(r"`[^`]+`")
 NO_WORD = re.compile(r"[_^\\=<>]|\|\||\+|\*")
@@ -51,7 +52,7 @@ def is_shown(formula: str) -> bool:
     return is_mathematics(formula) and "<code>" not in mathml(formula)
 
 
-@by_id
+@of_every_claim
 def test_formulas_in_prose_are_shown(claim: Claim) -> None:
     for text in prose(claim):
         assert text.count("$") % 2 == 0, text
@@ -59,7 +60,7 @@ def test_formulas_in_prose_are_shown(claim: Claim) -> None:
             assert is_shown(formula), formula
 
 
-@by_id
+@of_every_claim
 def test_words_hold_no_formula(claim: Claim) -> None:
     for text in prose(claim):
         words = words_of(text)
@@ -68,7 +69,7 @@ def test_words_hold_no_formula(claim: Claim) -> None:
             assert found is None, (found, text)
 
 
-@by_id
+@of_every_claim
 def test_prose_names_claims_by_their_ids(claim: Claim) -> None:
     """An id stands in backticks, and a claim has it."""
     ids = {c.id for c in CLAIMS}
@@ -78,7 +79,7 @@ def test_prose_names_claims_by_their_ids(claim: Claim) -> None:
             assert f"`{named}`" in text or f" {named}`" in text, text
 
 
-@by_id
+@of_every_claim
 def test_printed_formula_is_shown(claim: Claim) -> None:
     """What is ours, repairs and claims beyond the paper, has no printed formula."""
     if claim.printed is not None:
@@ -87,7 +88,7 @@ def test_printed_formula_is_shown(claim: Claim) -> None:
         assert ".beyond." not in claim.id
 
 
-@by_id
+@of_every_claim
 def test_hypotheses_are_shown(claim: Claim) -> None:
     for hypothesis in claim.hypotheses:
         assert is_shown(hypothesis.latex), hypothesis.latex

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from batches import in_batches
 from sympy import MatrixSymbol, Symbol, oo, symbols
 
 from audit.formulas.unicode import unicode_formula
@@ -50,7 +51,7 @@ def test_neighbours_share_a_set_but_not_two_ends() -> None:
 CLAIMS = [claim for own in encoded().values() for claim in (own, own.repair) if claim is not None]
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+@in_batches(CLAIMS)
 def test_no_number_is_refused_that_its_range_admits(claim: Any) -> None:
     """A class of sizes or of numbers that asks for more says so by `stated_range`."""
     point = next(iter(claim.domain.smallest(1)), None)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from operator import itemgetter
 from random import Random
 from typing import Any
 
 import mpmath
 import numpy as np
 import pytest
+from batches import in_batches
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from latex_formulas import read_formula
@@ -219,17 +221,18 @@ def statements() -> Iterator[tuple[str, Any, Any]]:
                 yield f"{each.id} {mutant.name}", mutant.statement, mutant.domain or each.domain
 
 
-def sides() -> list[Any]:
+def sides() -> list[tuple[str, Any, Any]]:
     return [
-        pytest.param(side, domain, id=f"{name} {place}")
+        (f"{name} {place}", side, domain)
         for name, statement, domain in statements()
         if isinstance(statement, Relation)
         for place, side in enumerate(statement.rhs)
     ]
 
 
-@pytest.mark.parametrize(("side", "domain"), sides())
-def test_every_side_of_the_papers_reads_back(side: Any, domain: Any) -> None:
+@in_batches(sides(), name=itemgetter(0))
+def test_every_side_of_the_papers_reads_back(case: tuple[str, Any, Any]) -> None:
+    _, side, domain = case
     point = domain.draw(Random(0))
     read, meant = read_back(side, point), numeric(explicit(side, point))
     assert same(read, meant), f"{typeset(side)} is read as {read}, and means {meant}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from batches import in_batches
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Symbol, oo, sympify
 
 from audit.words.records import adversary_sentence
@@ -180,7 +181,7 @@ ORDERED = [c for c in encoded().values() if asserts_an_order(c)]
 BOUNDS = [c for c in ORDERED if c.kind == "bound" and not (c.left_open or is_experiment(c))]
 
 
-@pytest.mark.parametrize("bound", BOUNDS, ids=lambda c: c.id)
+@in_batches(BOUNDS)
 def test_every_bound_is_attackable(bound: Claim) -> None:
     assert obstacle(bound) is None
     point = next(bound.domain.smallest())

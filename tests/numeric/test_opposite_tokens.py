@@ -10,8 +10,8 @@ from sympy import ImmutableDenseMatrix, Integer
 
 from claims.noci2022.network import other, token
 from claims.noci2022.notation import X, alpha1, alpha2, d_v, ell, n
-from claims.noci2022.opposite_tokens import limiting_cosine
-from claims.noci2022.pairs import correlation_after, expected_square, rate_after, squared_distance
+from claims.noci2022.opposite_tokens import limiting_cosine, share
+from claims.noci2022.pairs import correlation_after, expected_square, squared_distance
 from claims.terms import value_of
 from numeric.noci2022.opposite_tokens import cosines
 from numeric.noci2022.opposite_tokens import limiting_cosine as measured
@@ -61,5 +61,5 @@ def test_deep_networks_give_the_limit(pair: tuple[int, int], cosine: float) -> N
 def test_differences_vanish_beside_the_mean_square() -> None:
     point = three_tokens(1, 3)
     distance, square = (value_of(q, point) for q in (squared_distance, expected_square))
-    assert distance <= value_of(2 * rate_after(ell), point) * square
+    assert distance <= value_of(share, point) * square
     assert distance / square < 1e-15
