@@ -17,7 +17,7 @@ from audit.printed.links import (
     is_light,
     links_at,
 )  # fmt: skip
-from audit.printed.names import POINT, Names, names_of
+from audit.printed.names import POINT, Names, names_of, stacked_names
 from audit.printed.reader import read_side
 from audit.printed.tokens import Unreadable, as_latex, chains_of, group_after
 from claims.model import Claim
@@ -77,8 +77,12 @@ def read_printed(claim: Claim, printed: str | None = None) -> Reading:
     names = names_of(claim)
     chains = [c for c in chains_of(printed or claim.printed or "") if set(c[1]) & MEANS.keys()]
     explained = define([*chains, *notation_of(claim.paper)], names)
-    read = [[_Printed(side, names, side in explained) for side in each] for each, _, _ in chains]
     links = links_at(claim, 0)
+    stacked = [name for link in links[:1] for name in stacked_names(claim, link.at)]
+    read = [
+        [_Printed(side, names, stacked, side in explained) for side in each]
+        for each, _, _ in chains
+    ]
     statement = Statement(links)
     while True:
         statement.points.append(links)
@@ -115,12 +119,18 @@ def printed_sides(claim: Claim) -> dict[str, Any] | None:
 class _Printed:
     """A side of what is printed: its values in each link at each point, or why it has none."""
 
-    def __init__(self, signs: tuple[str, ...], names: Names, explained: bool):
+    def __init__(
+        self, signs: tuple[str, ...], names: Names, stacked: Sequence[tuple[str, ...]], explained: bool
+    ):  # fmt: skip
         limit_of = _without_limit(signs)
         self.printed, self.explained = signs, explained
         self.signs = without_layer(limit_of, names)
         # Its names may stand for something else than in the statement.
-        self.loose = EXPECTATION in " ".join(signs) or self.signs != limit_of
+        self.loose = (
+            EXPECTATION in " ".join(signs)
+            or self.signs != limit_of
+            or any(_holds(signs, name) for name in stacked)
+        )
         self.values: list[list[Any]] = []
         self.why = ""
         try:
@@ -145,6 +155,10 @@ class _Printed:
         self.values.append([found[id(at)] for at in points])
 
 
+def _holds(signs: tuple[str, ...], name: tuple[str, ...]) -> bool:
+    return any(signs[at : at + len(name)] == name for at in range(len(signs)))
+
+
 def _without_limit(side: tuple[str, ...]) -> tuple[str, ...]:
     """What a limit is taken of."""
     return side[group_after(side, 2)[1] :] if side[:2] == (LIMIT, "_") else side
@@ -159,7 +173,10 @@ def _judged(
     if light or (how not in {"same", "named"} and (conditional or side.explained)):
         how = "aside"
     elif how == "other" and side.loose:
-        how, why = "unread", "of a layer, or an expectation, that the statement does not name"
+        how, why = (
+            "unread",
+            "of one layer, one sample, or an expectation, that the statement does not name",
+        )
     return Side(as_latex(side.printed), how, why if how == "unread" else "")
 
 

@@ -19,7 +19,7 @@ from claims.statement import Formula
 from claims.terms import MaxOver, MinOver, value_of
 from claims.typeset import typeset
 
-__all__ = ["POINT", "Names", "names_of", "written"]
+__all__ = ["POINT", "Names", "names_of", "stacked_names", "written"]
 
 POINT = "the point"
 """Where an environment keeps the point; every other key is a bound index, by its signs."""
@@ -149,6 +149,16 @@ def names_of(claim: Claim, *others: Formula) -> Names:
     return names
 
 
+def stacked_names(claim: Claim, at: Mapping[Any, Any]) -> list[Signs]:
+    """Names of matrices in whose place a point has several, one above the other."""
+    matrices = [v.symbol for v in claim.domain.variables if isinstance(v.symbol, MatrixSymbol)]
+    return [
+        written(m)
+        for m in matrices
+        if getattr(at.get(m), "shape", m.shape) != value_of(m.shape, at)
+    ]
+
+
 def _learn(names: Names, term: Any) -> None:
     if not isinstance(term, Basic):
         return
@@ -183,8 +193,6 @@ def _learn_function(names: Names, applied: Any) -> None:
 def _held(symbol: Any, at: Mapping[Any, Any], places: Sequence[Any]) -> Any:
     if symbol not in at:
         raise Unreadable(f"{symbol} has no value here")
-    if isinstance(symbol, MatrixSymbol) and at[symbol].shape != value_of(symbol.shape, at):
-        raise Unreadable(f"{symbol} holds several matrices here")
     return at[symbol]
 
 
