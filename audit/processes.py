@@ -1,7 +1,7 @@
 """Worker processes that die with their parent, and jobs that outlive the death of a worker.
 
 Each worker has a pipe of its own, so that a worker that dies (say by the out-of-memory killer) is known
-with the job it had.  Jobs of one kin share what they compute, and go to the same worker where that
+with the job it had.  Jobs that are kin share what they compute, and go to the same worker where that
 leaves none without work.
 """
 
@@ -15,9 +15,11 @@ import platform
 import signal
 import threading
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from multiprocessing.reduction import ForkingPickler
@@ -30,6 +32,8 @@ from claims.errors import UserError
 __all__ = ["NoProcess", "can_fork", "end_with_parent", "spread"]
 
 _PR_SET_PDEATHSIG = 1
+Kin = tuple[object, ...]
+"""The groups of a job, the widest first."""
 
 
 class NoProcess(UserError):
@@ -48,7 +52,7 @@ class _Worker:
     process: BaseProcess
     line: Connection
     place: int | None = None
-    kin: object = None
+    kin: Kin = ()
 
     def end(self) -> None:
         self.line.close()
@@ -58,12 +62,13 @@ class _Worker:
 
 def spread(
     work: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], workers: int,
-    kin: Sequence[object], *, method: str = "fork",
+    kin: Sequence[Kin], *, method: str = "fork",
 ) -> Iterator[tuple[int, Any]]:  # fmt: skip
     """The place of each job and `work(*job)`, as they are finished by several processes.
 
-    `kin` says of each job which others share what it computes.  What `work` raises is raised here.  A
-    job whose worker died does not appear.  Raises `NoProcess` where the system allows no more processes.
+    `kin` names the groups of each job, the widest first: what jobs compute they share with those whose
+    groups begin as theirs do.  What `work` raises is raised here.  A job whose worker died does not
+    appear.  Raises `NoProcess` where the system allows no more processes.
     """
     waiting = list(range(len(jobs)))
     crew: list[_Worker] = []
@@ -94,16 +99,31 @@ def spread(
 
 
 def _hand_out(
-    worker: _Worker, jobs: Sequence[Any], waiting: list[int], kin: Sequence[object],
+    worker: _Worker, jobs: Sequence[Any], waiting: list[int], kin: Sequence[Kin],
     crew: Sequence[_Worker],
 ) -> None:  # fmt: skip
-    """Give a worker the next job: of its kin, else of a kin that no other has, else the first."""
-    others = {each.kin for each in crew if each is not worker}
-    place = min(waiting, key=lambda p: (kin[p] != worker.kin, kin[p] in others))
+    """Give a worker the job nearest to what it had, else one far from what others have.
+
+    Of wide groups that nobody has the largest is begun first, so that its end does not come last.
+    """
+    others = [each.kin for each in crew if each is not worker]
+    many = Counter(kin[p][:1] for p in waiting)
+
+    def rank(p: int) -> tuple[int, int, int]:
+        taken = max((_shared(kin[p], other) for other in others), default=0)
+        return -_shared(kin[p], worker.kin), taken, -many[kin[p][:1]]
+
+    place = min(waiting, key=rank)
     waiting.remove(place)
     worker.place, worker.kin = place, kin[place]
     with suppress(OSError):  # it died while it waited: no answer will come
         worker.line.send(jobs[place])
+
+
+def _shared(one: Kin, other: Kin) -> int:
+    """How many groups two jobs have in common, from the widest on."""
+    pairs = zip(one, other, strict=False)
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
 def _hired(work: Callable[..., Any], method: str, workers: int) -> _Worker:

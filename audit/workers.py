@@ -79,7 +79,8 @@ def on_processes(jobs: Sequence[Job], workers: int) -> Iterator[Record]:
 
 
 def _by_several(jobs: Sequence[Job], workers: int) -> Iterator[tuple[int, Record]]:
-    """Claims that stand in one module share lemmas."""
+    """Claims of one paper share what is loaded, and lemmas, most of all those of one module."""
     # A forked worker starts at once, but CUDA does not survive a fork.
     method = "fork" if device.current().type == "cpu" and can_fork() else "spawn"
-    return spread(work, jobs, workers, [home(job[0])[0] for job in jobs], method=method)
+    kin = [(job[0].partition(".")[0], home(job[0])[0]) for job in jobs]
+    return spread(work, jobs, workers, kin, method=method)

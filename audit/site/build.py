@@ -250,7 +250,7 @@ def _written(jobs: Mapping[str, Job], workers: int) -> dict[str, str]:
 
     paths, made = list(jobs), dict[str, str]()
     if workers > 1 and can_fork():
-        papers = [claim.partition(".")[0] for _, _, claim in jobs.values()]
+        papers = [(claim.partition(".")[0],) for _, _, claim in jobs.values()]
         with suppress(NoProcess):  # this one suffices
             texts = spread(page, [(path,) for path in paths], workers, papers)
             made = {paths[place]: text for place, text in texts}
