@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from audit.printed.definitions import define, notation_of, without_layer
+from audit.printed.definitions import define, holds, notation_of, without_layer
 from audit.printed.links import (
     NO_VALUE,
     NOWHERE,
@@ -129,7 +129,7 @@ class _Printed:
         self.loose = (
             EXPECTATION in " ".join(signs)
             or self.signs != limit_of
-            or any(_holds(signs, name) for name in stacked)
+            or any(holds(signs, name) for name in stacked)
         )
         self.values: list[list[Any]] = []
         self.why = ""
@@ -153,10 +153,6 @@ class _Printed:
         if not self.values and all(value is NOWHERE for value in found.values()):
             self.why = reason
         self.values.append([found[id(at)] for at in points])
-
-
-def _holds(signs: tuple[str, ...], name: tuple[str, ...]) -> bool:
-    return any(signs[at : at + len(name)] == name for at in range(len(signs)))
 
 
 def _without_limit(side: tuple[str, ...]) -> tuple[str, ...]:

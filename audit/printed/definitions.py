@@ -12,7 +12,7 @@ from audit.printed.reader import read_side
 from audit.printed.tokens import Chain, Unreadable, chains_of
 from claims.registry import paper
 
-__all__ = ["define", "is_name", "notation_of", "without_layer"]
+__all__ = ["define", "holds", "is_name", "notation_of", "without_layer"]
 
 LAYER = ("^", r"\ell")
 _NAME = re.compile(
@@ -31,7 +31,7 @@ def define(chains: Sequence[Chain], names: Names) -> set[tuple[str, ...]]:
     found: set[tuple[str, ...]] = set()
     equalities = [sides for sides, relations, _ in chains if relations[:1] == ["="]]
     for name, meaning, *_ in equalities * 2:  # one may use another that stands behind it
-        uses = sum(_holds(text, name) for text in texts)
+        uses = sum(holds(text, name) for text in texts)
         known = names.at(name, 0)
         if name in found or uses < 2 or not is_name(name) or (known and known[0] == len(name)):
             continue
@@ -46,7 +46,7 @@ def is_name(signs: Sequence[str]) -> bool:
     return _NAME.fullmatch(" ".join(signs)) is not None
 
 
-def _holds(text: Sequence[str], name: tuple[str, ...]) -> bool:
+def holds(text: Sequence[str], name: tuple[str, ...]) -> bool:
     return any(tuple(text[k : k + len(name)]) == name for k in range(len(text)))
 
 
