@@ -145,8 +145,8 @@ solved_rows_are_an_equilibrium_of_full_rank = Claim(
     uses=(equilibrium_rows_follow_one_another, rows_shift_by_one_place),
     printed=(
         r"X_{N,:} = (-1)^{N-1} \left[\frac{1}{w^{N-1}},\ \sqrt{\frac{1}{w^{2(N-2)}} - "
-        r"\frac{1}{w^{2(N-1)}}},\ \dots,\ \sqrt{\frac{1}{w^2} - \frac{1}{w^4}},\ "
-        r"\sqrt{1 - \frac{1}{w^2}}\right]"
+        r"\frac{1}{w^{2(N-1)}}},\ \dots,\ \sqrt{\frac{1}{w^4} - \frac{1}{w^6}},\ "
+        r"\sqrt{\frac{1}{w^2} - \frac{1}{w^4}},\ \sqrt{1 - \frac{1}{w^2}}\right]"
     ),
     note=(
         "$X^\\star$ is solved from (30) row by row; its rows and its layer output are compared with "

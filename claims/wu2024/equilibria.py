@@ -131,8 +131,9 @@ equilibrium_is_a_positive_multiple_of_the_sum_so_far = Claim(
     define=lambda at: layer(at[X], at[WV]).row(int(at[i]) - 1),
     hypotheses=(ZERO_SCORES, Hypothesis(NORM_DEFINED.latex)),
     printed=(
-        r"X_{i,:} = F_i(X) = d_i \left(\frac{1}{i} X_{1,:} W_V + \dots + \frac{1}{i} X_{i,:} W_V "
-        r"\right)"
+        r"X_{1,:} = F_1(X) = d_1 X_{1,:} W_V,\quad X_{2,:} = F_2(X) = d_2 \left(\frac{1}{2} X_{1,:} "
+        r"W_V + \frac{1}{2} X_{2,:} W_V \right),\quad \dots,\quad X_{N,:} = F_N(X) = d_N "
+        r"\left(\frac{1}{N} X_{1,:} W_V + \dots + \frac{1}{N} X_{N,:} W_V \right)"
     ),
     note="Printed of an equilibrium, $X_i = F_i(X)$; the formula for $F_i$ holds at every $X$.",
 )

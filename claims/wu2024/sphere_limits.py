@@ -188,8 +188,10 @@ row_factors_share_a_finite_limit = Claim(
     title=r"The row factors $u_i$ of the products share one finite limit, $1/\|v^\top X^{(0)}\|_2$.",
     statement=_limits,
     printed=(
-        r"\lim_{t\to\infty}\|(v^{(t)})^\top X^{(0)}\tilde W^{(t)}\|_2=\lim_{t\to\infty}1/u_i^{(t)}"
+        r"\lim_{t\to\infty}\|(v^{(t)})^\top X^{(0)}\tilde W^{(t)}\|_2"
         r"\geq\sigma_{\min}((X^{(0)}\tilde W^{(t)})^\top)>0,\quad "
+        r"\lim_{t\to\infty}\|(v^{(t)})^\top X^{(0)}\tilde W^{(t)}\|_2"
+        r"=\lim_{t\to\infty}\frac{1}{u_i^{(t)}},\quad "
         r"\lim_{t\to\infty}u_i^{(t)}=\lim_{t\to\infty}u_k^{(t)}<\infty"
     ),
     domain=collapsing_tokens,
