@@ -109,11 +109,13 @@ def _hand_out(
     others = [each.kin for each in crew if each is not worker]
     many = Counter(kin[p][:1] for p in waiting)
 
-    def rank(p: int) -> tuple[int, int, int]:
-        taken = max((_shared(kin[p], other) for other in others), default=0)
-        return -_shared(kin[p], worker.kin), taken, -many[kin[p][:1]]
+    def rank(groups: Kin) -> tuple[int, int, int]:
+        taken = max((_shared(groups, other) for other in others), default=0)
+        return -_shared(groups, worker.kin), taken, -many[groups[:1]]
 
-    place = min(waiting, key=rank)
+    # Ranks are those of groups: of hundreds of pages each would be asked at every turn.
+    nearest = min(dict.fromkeys(kin[p] for p in waiting), key=rank)
+    place = next(p for p in waiting if kin[p] == nearest)
     waiting.remove(place)
     worker.place, worker.kin = place, kin[place]
     with suppress(OSError):  # it died while it waited: no answer will come

@@ -28,13 +28,14 @@ from numeric import device
 from numeric.attacks import Attack, not_attackable, survived, violated
 from numeric.climbs import climb, traced
 from numeric.margins import ORDERS, Margin
+from numeric.registry import STANDARD
 from numeric.sampling import generator, normal
 from numeric.scenes import NO_VALUE, Judge, Scene
 
 __all__ = ["Attack", "asserts_an_order", "attack", "not_attackable", "obstacle"]
 
-ROUNDS = 4
-"""Rounds of an attack, of which a quick audit takes half: counted, so that a seed gives one result."""
+ROUNDS = STANDARD.rounds
+"""Rounds of an attack: counted, so that a seed gives one result."""
 READINGS = 3000
 """Quantities that an audit's attack reads at most; one round is always finished."""
 SMALLEST, DRAWN, ENLARGED = 24, 16, 4

@@ -13,15 +13,14 @@ SIZE = 25
 
 
 def in_batches(
-    cases: Iterable[Any], *, name: Callable[[Any], str] = lambda claim: claim.id, size: int = SIZE
+    cases: Iterable[Any], *, name: Callable[[Any], str] = lambda claim: claim.id
 ) -> Callable[[Callable[[Any], None]], Callable[[Any], None]]:
     """Runs a test for each of many cases, some in one item; every case that fails is named.
 
     The items bear the name of their first case.
     """
-
     every = list(cases)
-    batches = [tuple(every[k : k + size]) for k in range(0, len(every), size)]
+    batches = [tuple(every[k : k + SIZE]) for k in range(0, len(every), SIZE)]
 
     def decorate(test: Callable[[Any], None]) -> Callable[[Any], None]:
         @pytest.mark.parametrize(

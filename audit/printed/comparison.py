@@ -34,6 +34,7 @@ MEANS = {
 """What a printed sign says; limits, and what is nearly equal, are equalities or limits of a statement."""
 LIMIT = r"\lim"
 EXPECTATION = r"\mathbb E"
+LOOSE = "of one layer, one sample, or an expectation, that the statement does not name"
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def read_printed(claim: Claim, printed: str | None = None) -> Reading:
     chains = [c for c in chains_of(printed or claim.printed or "") if set(c[1]) & MEANS.keys()]
     explained = define([*chains, *notation_of(claim.paper)], names)
     links = links_at(claim, 0)
-    stacked = [name for link in links[:1] for name in stacked_names(claim, link.at)]
+    stacked = stacked_names(claim, links[0].at) if links else []
     read = [
         [_Printed(side, names, stacked, side in explained) for side in each]
         for each, _, _ in chains
@@ -169,10 +170,7 @@ def _judged(
     if light or (how not in {"same", "named"} and (conditional or side.explained)):
         how = "aside"
     elif how == "other" and side.loose:
-        how, why = (
-            "unread",
-            "of one layer, one sample, or an expectation, that the statement does not name",
-        )
+        how, why = "unread", LOOSE
     return Side(as_latex(side.printed), how, why if how == "unread" else "")
 
 

@@ -152,11 +152,7 @@ def names_of(claim: Claim, *others: Formula) -> Names:
 def stacked_names(claim: Claim, at: Mapping[Any, Any]) -> list[Signs]:
     """Names of matrices in whose place a point has several, one above the other."""
     matrices = [v.symbol for v in claim.domain.variables if isinstance(v.symbol, MatrixSymbol)]
-    return [
-        written(m)
-        for m in matrices
-        if getattr(at.get(m), "shape", m.shape) != value_of(m.shape, at)
-    ]
+    return [written(m) for m in matrices if at[m].shape != value_of(m.shape, at)]
 
 
 def _learn(names: Names, term: Any) -> None:

@@ -58,6 +58,7 @@ def _limiting_cosine(point: Point) -> Expr:
 
 limiting_cosine = Quantity(r"\lim_{\ell\to\infty}\mathbb E\cos\theta^\ell_{kk'}", _limiting_cosine)
 share = n**2 * difference / (((1 + alpha1**2) ** ell - 1) * C())
+"""What the squared distance of two tokens is of their squared norm at most, both in the mean."""
 differences_vanish_in_mean_square = Claim(
     id="noci2022.sec3.2.implying-collapse.repair",
     parent="noci2022.sec3.2.implying-collapse",

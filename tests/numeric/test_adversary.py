@@ -130,6 +130,12 @@ def test_a_premise_that_never_holds_leaves_nothing_to_violate() -> None:
     assert not result.violated and result.closest is None
 
 
+def test_a_quick_attack_looks_at_large_sizes_in_its_second_round() -> None:
+    tokens = stated(Quantity("n", lambda at: at[n]).at_most(9), Size(n, 2), Array(X))
+    assert not attack(tokens, seed=0, rounds=1).violated
+    assert attack(tokens, seed=0, rounds=registry.QUICK.rounds).violated
+
+
 def test_a_violation_that_only_a_narrow_place_has_is_climbed_to() -> None:
     """a b (1 - a)(1 - b) <= 1/17 fails near a = b = 1/2 only, where it is 1/16."""
     hill = Quantity("h", lambda at: at[a] * at[b] * (1 - at[a]) * (1 - at[b]))
