@@ -11,7 +11,7 @@ from typing import Any
 
 import numeric.adversary as adversary
 from audit.code import fault_of, places
-from audit.printed import printed_sides
+from audit.printed import misnamed, printed_sides
 from audit.undone import unexamined
 from audit.variants import TRIED, run_variants
 from audit.verdict import combine
@@ -76,6 +76,7 @@ def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
 
 
 def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
+    hold_to_names(claim)
     certificate, proof = run_proof(claim)
     vacuous = certificate is not None and certificate.status == "vacuous"  # so is every variant
     variants = () if vacuous else variants_of(claim, TRIED[effort])
@@ -228,6 +229,13 @@ def hold_to_definition(
         found = disagreement(claim, measurement, seed=seed, most=most)
         if found is not None:
             raise BadEstimator(found)
+
+
+def hold_to_names(claim: Claim) -> None:
+    """Raise `BadDefinition` where a quantity of a claim, or of its correction, has the name of another."""
+    for judged in (claim, claim.repair):
+        if judged is not None and (found := misnamed(judged)) is not None:
+            raise BadDefinition(found)
 
 
 def share_of_budget() -> float:

@@ -9,5 +9,6 @@ sign beside it.  What cannot be read (prose, quantities under other names) rests
 from __future__ import annotations
 
 from audit.printed.comparison import Reading, Side, printed_sides, read_printed
+from audit.printed.naming import misnamed
 
-__all__ = ["Reading", "Side", "printed_sides", "read_printed"]
+__all__ = ["Reading", "Side", "misnamed", "printed_sides", "read_printed"]

@@ -125,7 +125,7 @@ class _Printed:
     ):  # fmt: skip
         limit_of = _without_limit(signs)
         self.printed, self.explained = signs, explained
-        self.signs = without_layer(limit_of, names)
+        self.signs, self.name = without_layer(limit_of, names), without_layer(signs, names)
         # Its names may stand for something else than in the statement.
         self.loose = (
             EXPECTATION in " ".join(signs)
@@ -176,7 +176,7 @@ def _judged(
 
 def _how(side: _Printed, k: int, steps: Sequence[str], statement: Statement) -> str:
     """What becomes of a side by itself; quantities are asked only where no term is this side."""
-    by_name = statement.named(side.signs)
+    by_name = statement.named(side.signs) | statement.named(side.name)
     if fitting := _fitting(by_name, k, steps, statement):
         statement.found |= fitting
         return "named"

@@ -55,9 +55,11 @@ def without_layer(side: tuple[str, ...], names: Names) -> tuple[str, ...]:
     if LAYER[1:] in names.known:
         return side
     found: list[str] = []
-    for sign in side:
+    for place, sign in enumerate(side):
         if sign == LAYER[1] and found[-1:] == [LAYER[0]] and found[-2:-1] != [")"]:
             found.pop()
+        elif sign == "}" and side[place - 2 : place] == (",", LAYER[1]) and found[-4:-3] == ["{"]:
+            found[-4:] = found[-3:-2]  # $W^{V,\ell}$
         else:
             found.append(sign)
     return tuple(found)

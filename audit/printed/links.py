@@ -22,7 +22,17 @@ from claims.statement import Compare, Exists, ForAll, Formula, Quantity, Tends
 from claims.terms import value_of
 from claims.typeset import typeset
 
-__all__ = ["NOWHERE", "NO_VALUE", "TURNED", "Link", "Statement", "defined", "is_light", "links_at"]
+__all__ = [
+    "NOWHERE",
+    "NO_VALUE",
+    "TURNED",
+    "Link",
+    "Statement",
+    "defined",
+    "is_light",
+    "is_value",
+    "links_at",
+]
 
 FAR = 4
 """How far into an unbounded range an index is looked at."""
@@ -121,7 +131,7 @@ class Statement:
         for point, given in enumerate(values):
             held, value = self.value(point, place), given[place // 2]
             if held is not NOWHERE and value is not NOWHERE:
-                if not _is_value(held, value):
+                if not is_value(held, value):
                     return False
                 both += 1
         return 2 * both >= len(values)
@@ -153,10 +163,10 @@ def defined(value: Any) -> Any:
     return NOWHERE if isinstance(value, Basic) and value.has(zoo, nan) else value
 
 
-def _is_value(held: Any, value: Any) -> bool:
+def is_value(held: Any, value: Any) -> bool:
     """Whether a side, or a component of it, has a value."""
     if isinstance(held, tuple | list) and not isinstance(value, tuple | list):
-        return any(_is_value(each, value) for each in held)
+        return any(is_value(each, value) for each in held)
     if isinstance(held, MatrixBase) and held.shape == (1, 1) and not isinstance(value, MatrixBase):
         held = held[0, 0]
     try:

@@ -238,12 +238,7 @@ class _Reader:
         return lambda env: function(_scalar(argument(env)))
 
     def fraction(self) -> Node:
-        braced = self.sees("{")
-        above = self.group()
-        if not braced and above[0].isdigit() and len(above[0]) > 1:  # \frac12
-            above, below = [above[0][0]], [above[0][1:]]
-        else:
-            below = self.group()
+        above, below = self.group(), self.group()
         return self._combined("/", self.inner(above), self.inner(below))
 
     def binomial(self) -> Node:

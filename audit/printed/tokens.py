@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 __all__ = [
-    "CLOSING", "OPENING", "Chain", "Unreadable", "as_latex", "chains_of", "group_after", "signs_of",
+    "CLOSING", "OPENING", "Chain", "Unreadable", "as_latex", "chains_of", "group_after", "is_argument",
+    "signs_of",
 ]  # fmt: skip
 
 
@@ -43,6 +44,7 @@ _FUNCTIONS = frozenset({
     "tr", "Tr", "res", "softmax", "diag", "Diag", "blockdiag", "sr", "rank", "Var", "sign", "range", "LN",
     "Mask", "DM", "ein", "SRank", "vec",
 })  # fmt: skip
+_ARGUMENTS = {r"\frac": 2, r"\binom": 2, r"\sqrt": 1}
 _CONDITIONAL = re.compile(r"(?:for|if|provided|where|such that|given|when|with|on)\b(?! probab)")
 _SPELLINGS = {
     r"\leq": r"\le", r"\leqslant": r"\le", r"\geq": r"\ge", r"\geqslant": r"\ge", r"\neq": r"\ne",
@@ -60,12 +62,12 @@ def signs_of(text: str) -> tuple[str, ...]:
     r"""The signs of a formula, in one spelling.
 
     >>> signs_of(r"\left\|\mathbf{W}^{V\top}_{1}\right\|_{F}^2 \leq \dfrac12")
-    ('\\|', 'W', '_', '1', '^', 'V', '^', '\\top', '\\|', '_', 'F', '^', '2', '\\le', '\\frac', '12')
+    ('\\|', 'W', '_', '1', '^', 'V', '^', '\\top', '\\|', '_', 'F', '^', '2', '\\le', '\\frac', '1', '2')
     """
     text = _BREAK.sub(lambda _: f" {END} ", text)
     text = _TEXT.sub(_words, text)
     text = _SIZE.sub(" ", _SPACE.sub(" ", text)).replace("||", r"\|")
-    return tuple(_scripts_in_order(_plain(_SIGN.findall(text))))
+    return tuple(_arguments_apart(_scripts_in_order(_plain(_SIGN.findall(text)))))
 
 
 def as_latex(signs: Sequence[str]) -> str:
@@ -193,6 +195,36 @@ def _scripts_in_order(signs: Sequence[str]) -> list[str]:
         for script in above:
             found += ["^", *_braced(script)]
     return found
+
+
+def _arguments_apart(signs: Sequence[str]) -> list[str]:
+    r"""Arguments of fractions, binomials and roots in one spelling: no braces around a single sign.
+
+    >>> " ".join(_arguments_apart(["\\frac", "12", "n", "\\binom", "{", "s", "}", "{", "12", "}"]))
+    '\\frac 1 2 n \\binom s { 12 }'
+    """
+    found: list[str] = []
+    rest = list(signs)
+    while rest:
+        found.append(rest.pop(0))
+        if rest[:1] == ["["]:  # a root of a higher degree
+            continue
+        for _ in range(_ARGUMENTS.get(found[-1], 0)):
+            if rest and re.fullmatch(r"\d\d+", rest[0]):  # \frac12
+                rest[:1] = [rest[0][0], rest[0][1:]]
+            inner, behind = group_after(rest, 0)
+            rest = rest[behind:]
+            one = len(inner) == 1 and not re.fullmatch(r"\d\d+", inner[0])
+            found += inner if one else ["{", *_arguments_apart(inner), "}"]
+    return found
+
+
+def is_argument(signs: Sequence[str], at: int) -> bool:
+    """Whether a single sign is an argument of a fraction, a binomial or a root."""
+    before = signs[max(at - 2, 0) : at]
+    return (before[-1:] and before[-1] in _ARGUMENTS) or (
+        len(before) == 2 and _ARGUMENTS.get(before[0]) == 2
+    )
 
 
 def _transposes_apart(script: list[str]) -> list[list[str]]:

@@ -349,7 +349,7 @@ outputs_are_near_uniform_after_one_step = Claim(
 )  # fmt: skip
 
 output_gradient = Quantity(
-    r"\|\partial\mathcal L/\partial W_O+\bar B\|_F",
+    r"\|\frac{\partial\mathcal L}{\partial W_O}+\bar B\|_F",
     lambda at: frobenius(gradient(at, after(at, 1)).output + bigram_map(at)),
 )
 gradient_of_output_weights_at_the_second_step = Claim(
@@ -398,7 +398,7 @@ sample_gradient = family(
     r"\|\eta X_{{{0}}}^\top A_0^\top(\mathcal S(F(X_{{{0}}}))-U_O)\bar B^\top\|_F", _sample_gradient
 )
 value_gradient = Quantity(
-    r"\|\partial\mathcal L/\partial V^{(1)}+\eta\bar\Phi^\top\bar B^\top\|_F",
+    r"\|\frac{\partial\mathcal L}{\partial V^{(1)}}+\eta\bar\Phi^\top\bar B^\top\|_F",
     lambda at: frobenius(gradient(at, after(at, 1)).value + at[eta] * _value_leading(at)),
 )
 gradient_of_values_at_the_second_step = Claim(

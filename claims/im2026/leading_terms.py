@@ -230,7 +230,8 @@ positions_are_near_their_map = _near(
     + (
         r" How small the start must be depends on $T/|\mathcal V|^2$: with the $v=\eta^2/T^2$ of Theorem "
         r"D.13 and $T>169|\mathcal V|^2$ the drawn scores alone exceed the bound after the first step, "
-        r"where $\eta=1/T$; that theorem asks for $T\le|\mathcal V|$."
+        r"where $\eta=1/T$; that theorem asks for $T\le|\mathcal V|$. (8) prints $\bar\Delta$ for what Sec. "
+        r"4.2.2 and Theorem D.10 call $\Delta$."
     ),
 )
 

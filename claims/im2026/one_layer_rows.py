@@ -47,10 +47,13 @@ distance = in_norms(
     (logit_row, 5 * x / 4),
 )  # fmt: skip
 output_slope = in_norms(
-    r"\|\partial_{W_O}\mathcal L+\bar B\|_F", (1 + value) * residual + value, NEAR[1], ERROR
+    r"\|\frac{\partial\mathcal L}{\partial W_O}+\bar B\|_F",
+    (1 + value) * residual + value,
+    NEAR[1],
+    ERROR,
 )
 value_slope = in_norms(
-    r"\|\partial_V\mathcal L+s\eta\bar\Phi^\top\bar B^\top\|_F",
+    r"\|\frac{\partial\mathcal L}{\partial V^{(1)}}+s\eta\bar\Phi^\top\bar B^\top\|_F",
     residual * output + attention_gap * output + output_gap,
     NEAR[0], ERROR, SHIFT, (output_gap, OUTPUT * x**2),
 )  # fmt: skip

@@ -68,7 +68,7 @@ def step(name: str, rest: Any, lead: Symbol, gap: Symbol, old: Any, slope: Any) 
 # The output matrix -----------------------------------------------------------------------------------
 
 output_slope = in_norms(
-    r"\|\partial_{W_O}\mathcal L+\bar B\|_F",
+    r"\|\frac{\partial\mathcal L}{\partial W_O}+\bar B\|_F",
     (hidden * distance + attention * inputs * value * residual) / T,
     (hidden, sqrt(T) * (1 + 16 * x**2)), (distance, NEAR_UNIFORM), (attention, 2 + 2 * x),
     (inputs, sqrt(T)), (value, 4 * x**2), (residual, sqrt(T)),
@@ -129,7 +129,8 @@ def bound_of(k: Any) -> Any:
 
 SLOPE = Abs(Sum(product_of(i), (i, 1, N))) / (N * T)
 any_slope = Quantity(
-    r"\|\partial_V\mathcal L+s\eta\bar\Phi^\top\bar B^\top\|_F", lambda at: value_of(SLOPE, at)
+    r"\|\frac{\partial\mathcal L}{\partial V^{(1)}}+s\eta\bar\Phi^\top\bar B^\top\|_F",
+    lambda at: value_of(SLOPE, at),
 )
 _numbers = Domain(
     (
@@ -229,7 +230,8 @@ def _of_first_step(read: Callable[[_FirstStep], Any]) -> Callable[[Point], Decim
 
 
 first_slope = Quantity(
-    r"\|\partial_V\mathcal L+\eta\bar\Phi^\top\bar B^\top\|_F", _of_first_step(lambda f: f.slope)
+    r"\|\frac{\partial\mathcal L}{\partial V^{(1)}}+\eta\bar\Phi^\top\bar B^\top\|_F",
+    _of_first_step(lambda f: f.slope),
 )
 first_output = Quantity(r"\|W_O\|_F", _of_first_step(lambda f: f.output))
 _both_gaps = [_of_first_step(lambda f, kind=kind: f.gaps[kind]) for kind in (0, 1)]  # type: ignore[misc]
@@ -292,7 +294,7 @@ slope_of_the_value_matrix_as_printed = Claim(
 )
 
 value_slope = in_norms(
-    r"\|\partial_V\mathcal L+s\eta\bar\Phi^\top\bar B^\top\|_F",
+    r"\|\frac{\partial\mathcal L}{\partial V^{(1)}}+s\eta\bar\Phi^\top\bar B^\top\|_F",
     (distance * attention * inputs * output + residual * attention_gap * inputs * output
      + residual * uniform * inputs * output_gap) / T,
     (distance, NEAR_UNIFORM), (attention, 2 + 2 * x), (inputs, sqrt(T)), (output, OUTPUT_BOUND),
@@ -386,8 +388,8 @@ _GROWN = (
     6 * s**5 * eta**5 * T + 30 * s**4 * eta**5 * T, 6 * (s + 1) ** 5 * eta**5 * T
 )  # fmt: skip
 weight_slope = in_norms(
-    r"\|\partial_W\mathcal L+\tfrac{s^3-s^2}2\eta^3\bar Q\|_F", inputs**2 * einsum_gap / T,
-    (inputs, sqrt(T)), (einsum_gap, 30 * x**4 * T),
+    r"\|\frac{\partial\mathcal L}{\partial W^{(1)}}+\tfrac{s^3-s^2}2\eta^3\bar Q\|_F",
+    inputs**2 * einsum_gap / T, (inputs, sqrt(T)), (einsum_gap, 30 * x**4 * T),
 )  # fmt: skip
 attention_step = weight_step(
     r"\|W^{(s+1)}-(3\tbinom{s+1}4+2\tbinom{s+1}3)\eta^4\bar Q\|_F", leading
@@ -409,7 +411,7 @@ attention_weights_after_one_more_step = Claim(
 )  # fmt: skip
 
 position_slope = in_norms(
-    r"\|\partial_P\mathcal L+\tfrac{s^3-s^2}2\eta^3\Delta\|_F", sqrt(T) * einsum_gap / T,
+    r"\|\frac{\partial\mathcal L}{\partial P^{(1)}}+\tfrac{s^3-s^2}2\eta^3\Delta\|_F", sqrt(T) * einsum_gap / T,
     (einsum_gap, 30 * x**4 * T),
 )  # fmt: skip
 positions = norm(r"\|\Delta\|_F")

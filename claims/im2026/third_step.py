@@ -28,11 +28,11 @@ mixing, first_residual = norm(r"\|A_0\|"), norm(r"\|Y_i-U_O\|_F")
 output, value = norm(r"\|W_O\|_F"), norm(r"\|V^{(1)}\|")
 hidden, logits = norm(r"\|H_i\|"), norm(r"\|F_\theta(X_i)\|_F")
 change = norm(r"\|R_i-(Y_i-U_O)\|_F")
-output_slope = norm(r"\|\partial\mathcal L/\partial W_O+\bar B\|_F")
+output_slope = norm(r"\|\frac{\partial\mathcal L}{\partial W_O}+\bar B\|_F")
 jacobian, product = norm(r"\|J_t\|"), norm(r"\|M_i-2\eta^3M_i^0\|_F")
-position_slope = norm(r"\max_m|\partial\mathcal L/\partial P_m+2\eta^3\Delta_m|")
+position_slope = norm(r"\max_m|\frac{\partial\mathcal L}{\partial P_m}+2\eta^3\Delta_m|")
 slopes = {
-    weight: norm(rf"\|\partial\mathcal L/\partial {weight}^{{(1)}}+{leading}\|_F")
+    weight: norm(rf"\|\frac{{\partial\mathcal L}}{{\partial {weight}^{{(1)}}}}+{leading}\|_F")
     for weight, leading in (
         ("V", r"2\eta\bar\Phi^\top\bar B^\top"), ("W", r"2\eta^3\bar Q"), ("P", r"2\eta^3\Delta"),
     )
@@ -175,7 +175,8 @@ outputs_after_two_steps = Claim(
 )  # fmt: skip
 moved = mixing * inputs * value
 output_slope_size = in_norms(
-    r"\|\partial\mathcal L/\partial W_O+\bar B\|_F", (hidden * change + moved * first_residual) / T
+    r"\|\frac{\partial\mathcal L}{\partial W_O}+\bar B\|_F",
+    (hidden * change + moved * first_residual) / T,
 )
 output_error = in_norms(r"\|W_O-3\eta\bar B\|_F", output_gap + eta * output_slope)
 output_weights_after_three_steps = Claim(
@@ -198,7 +199,7 @@ output_weights_after_three_steps = Claim(
     note=r"Under $\eta\le1/8$ and $|\mathcal V|\ge500$ the gradient is within $\eta$ already.",
 )
 value_slope = in_norms(
-    r"\|\partial\mathcal L/\partial V^{(1)}+2\eta\bar\Phi^\top\bar B^\top\|_F",
+    r"\|\frac{\partial\mathcal L}{\partial V^{(1)}}+2\eta\bar\Phi^\top\bar B^\top\|_F",
     inputs * mixing * (change * output + first_residual * output_gap) / T,
 )
 values_after_three_steps = Claim(
@@ -250,7 +251,7 @@ products_at_the_third_step = Claim(
     note=r"The sum is $\frac{63}2\eta^4T/\sqrt{|\mathcal V|}$: the last link holds from $|\mathcal V|=441$ on.",
 )  # fmt: skip
 attention_slope = in_norms(
-    r"\|\partial\mathcal L/\partial W^{(1)}+2\eta^3\bar Q\|_F",
+    r"\|\frac{\partial\mathcal L}{\partial W^{(1)}}+2\eta^3\bar Q\|_F",
     transposed * jacobian * product * inputs / T,
 )
 attention_weights_at_the_third_step = Claim(
@@ -275,10 +276,10 @@ attention_weights_at_the_third_step = Claim(
     ),
 )
 each_position = in_norms(
-    r"|\partial\mathcal L/\partial P_m+2\eta^3\Delta_m|", sqrt(T) * jacobian * product / T
+    r"|\frac{\partial\mathcal L}{\partial P_m}+2\eta^3\Delta_m|", sqrt(T) * jacobian * product / T
 )
 all_positions = in_norms(
-    r"\|\partial\mathcal L/\partial P^{(1)}+2\eta^3\Delta\|_F", sqrt(T) * position_slope
+    r"\|\frac{\partial\mathcal L}{\partial P^{(1)}}+2\eta^3\Delta\|_F", sqrt(T) * position_slope
 )
 position_scores_at_the_third_step = Claim(
     id="im2026.eq-85.gradP",

@@ -57,7 +57,7 @@ def test_same_seed_same_document_whatever_the_workers(tmp_path: Path) -> None:
         attacked = "wu2024.lemma-3.contraction"
         args = (
             "audit",
-            "noci2022.lemma-3.1",
+            "noci2022.lemma-3.1.queries",
             attacked,
             "--budget",
             "quick",

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from projects import PATIENCE
 
 from audit import cluster
 from audit.cli import main
@@ -80,7 +81,7 @@ def test_verdicts_of_a_cluster_and_of_a_worker_that_died(tmp_path: Path) -> None
         doomed, _ = second.enter_context(worker(address))
         program = audited(address, tmp_path)
         doomed.kill()
-        _, errors = program.communicate(timeout=120)
+        _, errors = program.communicate(timeout=PATIENCE)
     assert program.returncode == 0, errors
     records = json.loads((tmp_path / "a.json").read_text())["claims"]
     assert [r["verdict"] for r in records] == ["proved", "proved", "refuted"]
@@ -88,7 +89,7 @@ def test_verdicts_of_a_cluster_and_of_a_worker_that_died(tmp_path: Path) -> None
 
 def test_a_cluster_without_workers_is_told_in_one_line(tmp_path: Path) -> None:
     with scheduler() as (_, address):
-        _, errors = (program := audited(address, tmp_path)).communicate(timeout=120)
+        _, errors = (program := audited(address, tmp_path)).communicate(timeout=PATIENCE)
     assert program.returncode == 2
     assert "no worker joined within 3 s" in errors and errors.count("\n") == 1
 
@@ -99,7 +100,7 @@ def test_workers_that_leave_for_good_end_the_audit_in_one_line(tmp_path: Path) -
             program = audited(address, tmp_path)
             await_task(address)
         assert process.returncode
-        _, errors = program.communicate(timeout=120)
+        _, errors = program.communicate(timeout=PATIENCE)
     assert program.returncode == 3
     assert "no worker has been there for 3 s" in errors and errors.count("\n") == 1
 
@@ -109,7 +110,7 @@ def test_a_scheduler_that_dies_ends_the_audit_in_one_line(tmp_path: Path) -> Non
         program = audited(address, tmp_path)
         await_task(address)
         process.kill()
-        _, errors = program.communicate(timeout=120)
+        _, errors = program.communicate(timeout=PATIENCE)
     assert program.returncode == 3
     assert "the scheduler went away" in errors and errors.count("\n") == 1
 
@@ -122,7 +123,7 @@ def await_task(address: str) -> None:
         "while not client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):\n"
         "    time.sleep(0.05)"
     )
-    subprocess.run([sys.executable, "-c", code, address], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code, address], check=True, timeout=PATIENCE)
 
 
 def test_workers_of_other_code_or_none_are_refused(tmp_path: Path) -> None:
@@ -134,7 +135,7 @@ def test_workers_of_other_code_or_none_are_refused(tmp_path: Path) -> None:
     (none / "audit" / "workers.py").write_text("raise ImportError('no such package')\n")
     for path, fragment in ((other, "runs other code (00000000"), (none, "cannot load twofold")):
         with scheduler() as (_, address), worker(address, path):
-            _, errors = (program := audited(address, tmp_path)).communicate(timeout=120)
+            _, errors = (program := audited(address, tmp_path)).communicate(timeout=PATIENCE)
         assert program.returncode == 2
         assert fragment in errors and errors.count("\n") == 1
         assert "install the same version there" in errors

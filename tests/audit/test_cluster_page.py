@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 import torch
 from click.testing import CliRunner
+from projects import PATIENCE
 
 from audit.cli import main
 from audit.cluster import ANSWER, JOIN
@@ -65,7 +66,7 @@ def test_the_job_that_slurm_would_get(tmp_path: Path, programs: dict[str, str]) 
     (tmp_path / "thorough.py").write_text(FILES["thorough.py"], encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "thorough.py", "--dry-run"], cwd=tmp_path, env=programs, text=True,
-        capture_output=True, check=False, timeout=120,
+        capture_output=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     for line in (
@@ -83,7 +84,7 @@ def test_the_script_for_sbatch(tmp_path: Path, programs: dict[str, str]) -> None
     }  # fmt: skip
     done = subprocess.run(
         ["bash", "audit.sbatch"], cwd=tmp_path, env=programs | settings, text=True,
-        capture_output=True, check=False, timeout=180,
+        capture_output=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert verdicts(tmp_path / "audit.json") == {CLAIM: "proved"}
@@ -98,7 +99,7 @@ def test_two_workers_give_the_document_of_one_process(
     def audited(words: list[str]) -> list[dict]:
         done = subprocess.run(
             words, cwd=tmp_path, env=programs, text=True, capture_output=True, check=False,
-            timeout=240,
+            timeout=PATIENCE,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         return json.loads((tmp_path / "audit.json").read_text())["claims"]

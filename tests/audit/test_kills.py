@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from projects import PATIENCE
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="signals")]
 
@@ -31,7 +32,7 @@ SIGNALS = tuple(getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP", "S
 
 def run(folder: Path) -> subprocess.CompletedProcess:
     return subprocess.run(
-        COMMAND, cwd=folder, capture_output=True, text=True, timeout=300, check=False
+        COMMAND, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
 
 
@@ -72,7 +73,7 @@ def killed(folder: Path, rng: random.Random, after: float) -> tuple[str, int, st
     number = rng.choice(SIGNALS)
     with suppress(psutil.NoSuchProcess):  # it was faster
         victim.send_signal(number)
-    _, errors = program.communicate(timeout=300)
+    _, errors = program.communicate(timeout=PATIENCE)
     _, alive = psutil.wait_procs(children, timeout=5)
     assert not alive, "an orphan"
     who = "parent" if victim is watched else "worker"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from random import Random
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import pytest
@@ -127,9 +127,9 @@ def test_wrong_shapes_are_refused() -> None:
 
 
 def test_by_x_is_fast() -> None:
-    start = perf_counter()
+    start = process_time()
     assert equal(jacobian(S, X, THROUGH), BY_X)
-    assert perf_counter() - start < 1
+    assert process_time() - start < 1
 
 
 def test_product_rule() -> None:

@@ -87,7 +87,9 @@ def test_limits_do_not_hide_a_parameter_that_may_vanish(term) -> None:
 def test_a_check_of_such_a_limit_is_not_settled() -> None:
     parameter, count = symbols("X N")
     term = tanh(log(1 + (97 * parameter - 13) ** 2 * count))
-    answer = check(Eq(Limit(term, count, oo), 1, evaluate=False), [Real(parameter, 0, 1)])
+    answer = check(
+        Eq(Limit(term, count, oo), 1, evaluate=False), [Real(parameter, 0, 1)], seconds=5.0
+    )
     assert answer.verdict == "unsettled"
 
 
