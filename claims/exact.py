@@ -23,7 +23,7 @@ from claims.errors import UNDEFINED
 
 __all__ = [
     "DIGITS", "SLACK", "agree", "ball", "compare", "conjunction", "less", "middle", "negated", "rational",
-    "read_off", "sign",
+    "read_off", "root_of_squares", "sign",
 ]  # fmt: skip
 
 PRECISIONS = (64, 256, 1024, 4096)
@@ -122,10 +122,19 @@ _BALLS: dict[Any, Callable[..., flint.arb]] = {
 def _power(e: Pow, part: Callable[[Any], flint.arb]) -> flint.arb:
     base = part(e.base)
     if e.exp.is_Integer:
-        return base ** int(e.exp)
+        return _whole_power(base, int(e.exp))
     if e.exp.is_Rational and e.exp.q == 2:
         return base.sqrt() ** int(e.exp.p)
     return (base.log() * part(e.exp)).exp()
+
+
+def _whole_power(base: flint.arb, exponent: int) -> flint.arb:
+    """A power of a ball; flint has none where the middle is zero and the ball is not."""
+    found = base**exponent
+    if exponent <= 0 or found.is_finite() or not base.is_finite():
+        return found
+    most = base.abs_upper() ** exponent
+    return most.union(-most if exponent % 2 else flint.arb(0))
 
 
 def sign(number: Any) -> int | None:
@@ -304,6 +313,12 @@ def conjunction(answers: Iterable[bool | None]) -> bool | None:
 def negated(answer: bool | None) -> bool | None:
     """The other answer; what is open stays so."""
     return None if answer is None else not answer
+
+
+def root_of_squares(entries: Iterable[flint.arb]) -> flint.arb:
+    """The root of the sum of the squares of balls; around zero where it may be zero, as of equal numbers."""
+    total = sum((_whole_power(entry, 2) for entry in entries), start=flint.arb(0))
+    return total.sqrt() if total > 0 else flint.arb(0, total.abs_upper().sqrt())
 
 
 def middle(ball: flint.arb, digits: int = DIGITS) -> Decimal:

@@ -12,15 +12,22 @@ __all__ = [
 ]  # fmt: skip
 
 Point = Mapping[Any, Any]
+LONGEST = 240
+"""Characters of a value inside a sentence."""
 
 
 def place_of(point: Point) -> str:
-    """A point inside a sentence, on one line.
+    """A point inside a sentence, on one line; of large matrices the beginning.
 
     >>> place_of({"n": 2, "sigma": 1})
     'n = 2, sigma = 1'
     """
-    return ", ".join(f"{name} = {' '.join(str(value).split())}" for name, value in point.items())
+    return ", ".join(f"{name} = {_shortened(value)}" for name, value in point.items())
+
+
+def _shortened(value: Any) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
 
 
 class Watched(dict[Any, Any]):

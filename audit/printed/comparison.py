@@ -107,7 +107,7 @@ def printed_sides(claim: Claim) -> dict[str, Any] | None:
     try:
         with at_most(SECONDS):
             found = read_printed(claim)
-    except (RecursionError, TimeUp, Unreadable):
+    except (RecursionError, TimeUp, ValueError):  # unreadable, or no point at which to look
         return None
     return {
         "held": len(found.of("same", "named")),

@@ -32,6 +32,7 @@ __all__ = [
     "is_light",
     "is_value",
     "links_at",
+    "links_of",
 ]
 
 FAR = 4
@@ -54,7 +55,13 @@ class Link:
 
 
 def links_at(claim: Claim, seed: int) -> tuple[Link, ...]:
-    return tuple(_links(claim.formula, claim.domain.draw(Random(seed)), seed))
+    """The comparisons of a statement at a random point of its domain."""
+    return links_of(claim, claim.domain.draw(Random(seed)), seed)
+
+
+def links_of(claim: Claim, point: Mapping[Any, Any], seed: int = 0) -> tuple[Link, ...]:
+    """The comparisons of a statement at a point."""
+    return tuple(_links(claim.formula, claim.domain.completed(point), seed))
 
 
 def _links(formula: Formula, at: Mapping[Any, Any], seed: int) -> Iterator[Link]:
@@ -182,4 +189,5 @@ def _is_near(held: Any, value: Any) -> bool:
     if isinstance(held, MatrixBase):
         return held.shape == value.shape and all(map(_is_near, held, value))
     held, value = (N(Rational(str(x)) if isinstance(x, Decimal) else x, 50) for x in (held, value))
-    return bool(abs(held - value) <= NEAR * (abs(held) + abs(value)))
+    size = abs(held) + abs(value)
+    return bool(abs(held - value) <= NEAR * size or size < exact.SLACK)

@@ -18,8 +18,9 @@ from claims.model import Claim
 from claims.statement import Formula
 from claims.terms import MaxOver, MinOver, value_of
 from claims.typeset import typeset
+from claims.vocabulary import meanings
 
-__all__ = ["POINT", "Names", "names_of", "stacked_names", "written"]
+__all__ = ["POINT", "Names", "names_of", "pattern", "stacked_names", "written"]
 
 POINT = "the point"
 """Where an environment keeps the point; every other key is a bound index, by its signs."""
@@ -50,6 +51,15 @@ class Names:
         if name and name not in self.known:
             self.known[name] = value
             self._first.setdefault(name[0], []).append(name)
+
+    def without(self, *names: Signs) -> Names:
+        """The same but for some names."""
+        made = Names()
+        made.ranges = self.ranges
+        for name, value in self.known.items():
+            if name not in names:
+                made.add(name, value)
+        return made
 
     def is_bound(self, name: Signs) -> bool:
         return name in self._bound
@@ -146,6 +156,8 @@ def names_of(claim: Claim, *others: Formula) -> Names:
                 _learn(names, term)
         elif hasattr(piece, "index"):
             names.add(written(piece.index), partial(_held, piece.index))
+    for name, define in meanings(claim.paper):  # what the statement itself names comes first
+        names.add(signs_of(name.format(*HOLES)), partial(_meant, define))
     return names
 
 
@@ -177,10 +189,14 @@ def _limits(part: Any) -> Any:
     return (limits,) if isinstance(part, MaxOver | MinOver) else limits
 
 
+def pattern(function: Any, count: int) -> Signs:
+    """The name of a function of so many indices, with a hole for each."""
+    return written(function(*(Symbol(hole) for hole in HOLES[:count])))
+
+
 def _learn_function(names: Names, applied: Any) -> None:
     """A function by its pattern, and the array whose entries it gives by its name."""
-    holes = [Symbol(hole) for hole in HOLES[: len(applied.args)]]
-    names.add(written(applied.func(*holes)), partial(_applied, applied.func))
+    names.add(pattern(applied.func, len(applied.args)), partial(_applied, applied.func))
     variable = getattr(applied.func, "variable", None)
     if variable is not None:
         names.add(written(variable), partial(_held, variable))
@@ -190,6 +206,10 @@ def _held(symbol: Any, at: Mapping[Any, Any], places: Sequence[Any]) -> Any:
     if symbol not in at:
         raise Unreadable(f"{symbol} has no value here")
     return at[symbol]
+
+
+def _meant(define: Callable[..., Any], at: Mapping[Any, Any], places: Sequence[Any]) -> Any:
+    return _number(define(at, *places))
 
 
 def _value(term: Any, at: Mapping[Any, Any], places: Sequence[Any]) -> Any:

@@ -1,7 +1,8 @@
 """What each claim's result is made of: learnt from the loaded claims once, then remembered.
 
 The modules that speak for a claim are those that assign it, and those that wrote its proof, its
-estimators, the readers of its quantities and the charts of its variables into their tables.  With
+estimators, the readers of its quantities, the charts of its variables and the letters of its paper
+into their tables.  With
 all that they import, and with what makes a record of them, they are what its result is made of.
 Which they are can change only with a file, so that it is remembered under the digest of the files.
 """
@@ -120,11 +121,15 @@ def _closure(claim: Any, graph: Graph) -> Closure | None:
 def speakers(claim: Any) -> Iterator[str]:
     """The home of a claim, and the modules that wrote what its proof and measurement look up."""
     from audit.code import home
+    from claims.vocabulary import VOCABULARY
     from numeric import readings
     from numeric.estimators import ESTIMATORS, LARGER
     from proofs.registry import PROOFS
 
     yield home(claim.id)[0].__name__
+    for named, writers in VOCABULARY.writers.items():  # how its formulas are read
+        if named[0] == claim.paper:
+            yield from writers
     judged = [c for c in (claim, claim.repair) if c is not None]
     for judges in (PROOFS, ESTIMATORS, LARGER):
         for name in {i for each in judged for i in (each.id, each.parent)}:

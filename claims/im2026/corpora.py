@@ -191,16 +191,18 @@ def scores(at: Point) -> tuple[ImmutableDenseMatrix, ...]:
 
 
 def centred_scores(at: Point) -> tuple[ImmutableDenseMatrix, ...]:
-    r"""$Q_i$, Eq. (16): row $t$ is the softmax Jacobian of row $t$ of $A_0$ times row $t$ of the scores."""
+    r"""$Q_i$, Eq. (16): row $t$ is the softmax Jacobian of row $t$ of $A_0$ times row $t$ of the scores.
+
+    The Jacobian $\operatorname{diag}(a)-aa^\top$ takes a row $g$ to $a\circ g-\langle a,g\rangle a$.
+    """
     length = int(at[T])
     mixing = uniform_attention(length)
     made = []
     for score in scores(at):
         rows = zeros(length, length)
         for t in range(length):
-            a = mixing.row(t)
-            jacobian = ImmutableDenseMatrix.diag(*a) - a.T * a
-            rows[t, :] = (jacobian * score.row(t).T).T
+            a, row = mixing.row(t), score.row(t)
+            rows[t, :] = a.multiply_elementwise(row) - (a * row.T)[0] * a
         made.append(ImmutableDenseMatrix(rows))
     return tuple(made)
 

@@ -26,7 +26,7 @@ from sympy import (
 )
 
 from claims.domain import Array, Computed, Domain, Point, Real, Size
-from claims.exact import ball, middle
+from claims.exact import ball, middle, root_of_squares
 from claims.im2026.backpropagation import BITS
 from claims.im2026.boxes import HORIZON_MANY, INDUCTION, MANY_LAYERS, UpTo, norm
 from claims.im2026.displays import at_ends, display, in_norms, normed
@@ -273,20 +273,19 @@ def _of_ending(read: Callable[[_Ending], Any]) -> Callable[[Point], Decimal]:
     return define
 
 
-def _norm_of(*entries: Any) -> Any:
-    return sum((entry**2 for entry in entries), start=flint.arb(0)).sqrt()
-
-
 def _grown(found: _Ending) -> Any:
     """How much longer the last layer makes the row."""
     (b, a), weights = found.mixed, found.weights
     added = tuple(b * weights[0][k] + a * weights[1][k] for k in (0, 1))
-    return _norm_of(*(x + y for x, y in zip(found.own, added, strict=True))) - _norm_of(*found.own)
+    now = root_of_squares(x + y for x, y in zip(found.own, added, strict=True))
+    return now - root_of_squares(found.own)
 
 
-row_before = Quantity(r"\|h^{(L-1)}[T,:]\|", _of_ending(lambda found: _norm_of(*found.own)))
+row_before = Quantity(r"\|h^{(L-1)}[T,:]\|", _of_ending(lambda found: root_of_squares(found.own)))
 row_grown = Quantity(r"\|h^{(L)}[T,:]\|-\|h^{(L-1)}[T,:]\|", _of_ending(_grown))
-last_value = Quantity(r"\|V^{(L)}\|_F", _of_ending(lambda found: _norm_of(*sum(found.weights, ()))))
+last_value = Quantity(
+    r"\|V^{(L)}\|_F", _of_ending(lambda found: root_of_squares(sum(found.weights, ())))
+)
 _ERROR = 12 * x**3
 _ends_in_another_word = Domain(
     (

@@ -16,7 +16,7 @@ import flint
 from sympy import Abs, Integer, MatrixSymbol, Sum, Symbol, binomial, sqrt
 
 from claims.domain import Array, Domain, Point, Real, Size
-from claims.exact import ball, middle
+from claims.exact import ball, middle, root_of_squares
 from claims.im2026.backpropagation import BITS
 from claims.im2026.boxes import (
     HORIZON_ONE,
@@ -223,8 +223,7 @@ def _of_first_step(read: Callable[[_FirstStep], Any]) -> Callable[[Point], Decim
     def define(at: Point) -> Decimal:
         with flint.ctx.workprec(BITS):
             found = read(_first_step(int(at[N]), int(at[T]), int(at[words]), at[eta]))
-            norm = sum((entry**2 for entry in found.entries()), start=flint.arb(0)).sqrt()
-            return middle(norm)
+            return middle(root_of_squares(found.entries()))
 
     return define
 

@@ -19,7 +19,7 @@ from sympy import Abs, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Su
 from sympy.core.function import UndefinedFunction
 
 from claims.domain import Condition, Domain, Point, Real, Scaled, Size
-from claims.exact import middle
+from claims.exact import middle, root_of_squares
 from claims.im2026.backpropagation import BITS, balls
 from claims.im2026.boxes import ZERO_START, UpTo, given, in_every_layer
 from claims.im2026.corpora import Corpus, first_tokens, next_tokens, one_hot
@@ -351,7 +351,7 @@ def _leading(at: Point, name: str) -> Matrix:
 
 
 def _norm(entries: Iterable[Any]) -> Decimal:
-    return _shown(sum((x**2 for x in entries), start=flint.arb(0)).sqrt())
+    return _shown(root_of_squares(entries))
 
 
 def leading_norm(at: Point, name: str) -> Decimal:

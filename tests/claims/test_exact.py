@@ -6,9 +6,22 @@ from decimal import Decimal
 
 import flint
 import pytest
-from sympy import E, ImmutableDenseMatrix, Rational, Sum, Symbol, acos, exp, log, oo, pi, sqrt
+from sympy import (
+    E,
+    ImmutableDenseMatrix,
+    Rational,
+    Sum,
+    Symbol,
+    acos,
+    exp,
+    log,
+    oo,
+    pi,
+    sqrt,
+    symbols,
+)
 
-from claims.exact import agree, compare, sign
+from claims.exact import agree, ball, compare, middle, root_of_squares, sign
 
 x = Symbol("x", real=True)
 
@@ -77,3 +90,17 @@ def test_no_strict_order_is_refuted_by_digits_that_agree(sign: str, expected: bo
     """`1 - e^(-10^9)` is below one and is one to two hundred digits."""
     assert compare(Decimal(1), sign, 1 - exp(-(10**9))) is expected
     assert compare(Decimal(1), sign, Decimal(1)) is expected
+
+
+@pytest.mark.parametrize("radius", ["1e-30", "3e-77"])
+def test_balls_around_zero_have_powers_and_lengths(radius: str) -> None:
+    """To flint a ball with its middle at zero has no power, and one that reaches below zero no root."""
+    small, two = flint.arb(0, radius), flint.arb(2)
+    assert not (small**2).is_finite()
+    found = root_of_squares([small, small])
+    assert found.contains(0) and found < flint.arb("1e-29") and middle(found) == 0
+    assert root_of_squares([flint.arb(3), flint.arb(4)]).contains(5) and root_of_squares([]) == 0
+    x, y = symbols("x y", real=True)
+    at = {x: 1 + small, y: 1 - small}
+    assert ball((x - y) ** 2 + 1, at).contains(1) and ball((x - y) ** 2 + 1, at) < two
+    assert ball((x - y) ** 3, at).contains(0) and not ball(1 / (x - y), at).is_finite()
