@@ -23,17 +23,9 @@ from claims.terms import value_of
 from claims.typeset import typeset
 
 __all__ = [
-    "NOWHERE",
-    "NO_VALUE",
-    "TURNED",
-    "Link",
-    "Statement",
-    "defined",
-    "is_light",
-    "is_value",
-    "links_at",
+    "NOWHERE", "NO_VALUE", "TURNED", "Link", "Statement", "defined", "is_light", "is_value", "links_at",
     "links_of",
-]
+]  # fmt: skip
 
 FAR = 4
 """How far into an unbounded range an index is looked at."""
@@ -60,8 +52,8 @@ def links_at(claim: Claim, seed: int) -> tuple[Link, ...]:
 
 
 def links_of(claim: Claim, point: Mapping[Any, Any], seed: int = 0) -> tuple[Link, ...]:
-    """The comparisons of a statement at a point."""
-    return tuple(_links(claim.formula, claim.domain.completed(point), seed))
+    """The comparisons of a statement at a point, which has all variables."""
+    return tuple(_links(claim.formula, point, seed))
 
 
 def _links(formula: Formula, at: Mapping[Any, Any], seed: int) -> Iterator[Link]:

@@ -66,8 +66,8 @@ def misnamed(claim: Claim) -> str | None:
 
 
 def _contradictions(claim: Claim, read: Mapping[Any, Node]) -> Iterator[str]:
-    looked_at = [links_of(claim, point) for point in claim.probes[:PROBES]]
-    for links in chain(looked_at, (links_at(claim, seed) for seed in range(POINTS))):
+    named = (links_of(claim, claim.domain.completed(p)) for p in claim.probes[:PROBES])
+    for links in chain(named, (links_at(claim, seed) for seed in range(POINTS))):
         for link in links:
             if stacked_names(claim, link.at):
                 continue  # a name means one of several matrices

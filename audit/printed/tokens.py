@@ -221,10 +221,7 @@ def _arguments_apart(signs: Sequence[str]) -> list[str]:
 
 def is_argument(signs: Sequence[str], at: int) -> bool:
     """Whether a single sign is an argument of a fraction, a binomial or a root."""
-    before = signs[max(at - 2, 0) : at]
-    return (before[-1:] and before[-1] in _ARGUMENTS) or (
-        len(before) == 2 and _ARGUMENTS.get(before[0]) == 2
-    )
+    return any(_ARGUMENTS.get(signs[at - back], 0) >= back for back in (1, 2) if back <= at)
 
 
 def _transposes_apart(script: list[str]) -> list[list[str]]:

@@ -170,13 +170,8 @@ def test_contents_stand_beside_or_are_folded(browser: Any, site: Path) -> None:
     ],
 )
 def test_pages_are_ready_within_a_second(browser: Any, site: Path, page: str) -> None:
-    """The fastest of three: what else a machine does makes a page slower, and none faster."""
-    took = []
-    for _ in range(3):
-        opened(browser, site / page)
-        took.append(
-            browser.execute_script(
-                "const t = performance.getEntriesByType('navigation')[0]; return t.loadEventEnd - t.startTime"
-            )
-        )
-    assert min(took) < 1000
+    opened(browser, site / page)
+    took = browser.execute_script(
+        "const t = performance.getEntriesByType('navigation')[0]; return t.loadEventEnd - t.startTime"
+    )
+    assert took < 1000
