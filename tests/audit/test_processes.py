@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 
 import psutil
 import pytest
 
 from audit.processes import spread
+from projects import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="fork")
 
@@ -20,27 +23,56 @@ def own_process(seconds: float) -> int:
     return os.getpid()
 
 
+def in_step(workers: int) -> Callable[[], int]:
+    """Jobs that end together, one of each worker: none is ahead, however slow a worker is."""
+    together = multiprocessing.Barrier(workers)
+
+    def work() -> int:
+        together.wait(PATIENCE)
+        return os.getpid()
+
+    return work
+
+
 def test_kin_go_to_one_process() -> None:
     kin = [("a",), ("a",), ("a",), ("b",), ("b",), ("b",)]
-    process = dict(spread(own_process, [(0.02,)] * 6, 2, kin))
+    process = dict(spread(in_step(2), [()] * 6, 2, kin))
     assert set(process) == set(range(6))
     assert process[0] == process[1] == process[2] != process[3] == process[4] == process[5]
 
 
-def test_wide_kin_go_to_one_process_and_the_largest_are_begun_first() -> None:
+def test_the_largest_groups_are_begun_first() -> None:
+    kin = [("a",), ("b",), ("b",), ("c",), ("c",), ("c",)]
+    begun = [place for place, _ in spread(in_step(2), [()] * 6, 2, kin)][:2]
+    assert set(begun) == {1, 3}
+
+
+def test_wide_kin_go_to_one_process_one_module_before_the_next() -> None:
     kin = [("a", 1), ("a", 2), ("b", 3), ("b", 4), ("b", 3), ("b", 5), ("b", 4)]
-    done = list(spread(own_process, [(0.1,)] * 7, 2, kin))
-    process = dict(done)
-    assert process[0] == process[1] != process[2] == process[4]
-    assert [place for place, _ in done[:2]] in ([0, 2], [2, 0])
-    of_b = [place for place, who in done if who == process[2]]
-    assert of_b[:3] == [2, 4, 3]  # of one module before the next
+    after_b, after_a = multiprocessing.Event(), multiprocessing.Event()
+    before = {0: after_b, 5: after_a, 6: after_a}  # so that neither process is without kin of its own
+
+    def work(place: int) -> int:
+        if place in before:
+            assert before[place].wait(PATIENCE)
+        return os.getpid()
+
+    process: dict[int, int] = {}
+    for place, who in spread(work, [(place,) for place in range(7)], 2, kin):
+        process[place] = who
+        if len(process) == 3:
+            after_b.set()
+        if place == 1:
+            after_a.set()
+    assert list(process)[:3] == [2, 4, 3]
+    assert process[0] == process[1] != process[2]
+    assert {process[place] for place in (2, 3, 4)} == {process[2]}
 
 
 def test_no_process_waits_while_kin_of_another_have_work() -> None:
-    process = dict(spread(own_process, [(0.1,)] * 8, 2, [("a",)] * 8))
+    process = dict(spread(in_step(2), [()] * 8, 2, [("a",)] * 8))
     shares = [list(process.values()).count(each) for each in set(process.values())]
-    assert len(shares) == 2 and min(shares) >= 3
+    assert shares == [4, 4]
 
 
 def test_of_jobs_fewer_than_workers_each_has_a_process() -> None:
