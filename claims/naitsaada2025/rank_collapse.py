@@ -11,6 +11,7 @@ from typing import Any
 from sympy import Integer, Rational, Symbol, exp, sqrt
 
 from claims.domain import Choice, Computed, Domain, Point
+from claims.errors import OnlyMeasured
 from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.naitsaada2025.collapse_floor import (
     CUBIC,
@@ -130,8 +131,10 @@ collapse_in_width = Claim(
     ),
 )
 
-rate = measured_quantity(
-    r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\mathbb E\log(\operatorname{sr}(\Sigma)-1)"
+# A bulk of order one over s_1^2 of order T, for every d_qk that grows like T at least.
+rate = Quantity(
+    r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\mathbb E\log(\operatorname{sr}(\Sigma)-1)",
+    lambda at: Integer(-1),
 )
 scaled_excess = measured_quantity(r"\lim_{T\to\infty}\min(T,d_{qk})\,(\operatorname{sr}(\Sigma)-1)")
 
@@ -312,7 +315,16 @@ convergence_rate_at_every_depth = Claim(
 growth = measured_quantity(
     r"\lim_{T\to\infty}\tfrac{\mathrm d}{\mathrm d\log T}\mathbb E\log\operatorname{sr}(\Sigma^\perp)"
 )
-share = measured_quantity(r"\lim_{T\to\infty}\operatorname{sr}(\Sigma^\perp)/T")
+
+
+def _share_at_a_fixed_width(at: Point) -> Any:
+    """Zero where the rank stays bounded."""
+    if at[regime] not in FIXED_WIDTHS:
+        raise OnlyMeasured("the stable rank without the gap at a growing width: measure it")
+    return Integer(0)
+
+
+share = Quantity(r"\lim_{T\to\infty}\operatorname{sr}(\Sigma^\perp)/T", _share_at_a_fixed_width)
 
 rank_grows_with_growing_width = Claim(
     id="naitsaada2025.prop-2.3.repair",

@@ -6,13 +6,16 @@ can enter.  Key-query logits have rank at most $d_{qk}$: how it grows beside $T$
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from sympy import Expr, Integer, Rational, Symbol, exp, sqrt
+import mpmath
+from sympy import Expr, Float, Integer, Rational, Symbol, exp, sqrt
 
 from claims.domain import Choice, Computed, Domain, Point
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.notation import mean_Z, sigma_A, source
+from claims.naitsaada2025.stable_rank import DIGITS
 from claims.statement import Quantity, measured_quantity
 
 law, regime = Symbol("Z"), Symbol("regime")
@@ -261,7 +264,50 @@ largest_singular_value_of_softmax_attention = Claim(
     ),
 )
 
-softmax_second_value = measured_quantity(r"\lim_{T\to\infty}s_2(\sqrt T A(X_0))")
+
+def inverse_transform(at: Any, width: Any, linear: Any, total: Any) -> Any:
+    r"""$K(g)=\frac1g+(\sigma^2-\theta^2)g+\frac{\theta^2g}{1-\kappa\theta^2g^2}$, the inverse of the Cauchy
+    transform of $\pm s_i(\sqrt TA)$, $i\ge2$, for $T/d_{qk}\to\kappa$.
+
+    `linear` is $\theta^2=\sigma_{qk}^4$, the variance of a logit, and `total` is $\sigma^2$, that of $Z/m$.
+    """
+    return 1 / at + (total - linear) * at + linear * at / (1 - width * linear * at**2)
+
+
+def turning_cubic(width: Any, linear: Any, total: Any) -> tuple[Any, Any, Any, Any]:
+    r"""Coefficients in $u=g^2$ of $(1-\kappa\theta^2u)^2u^2K'(g)/g^2$, the highest power first."""
+    rest, scaled = total - linear, width * linear
+    second = scaled * (linear - scaled - 2 * rest)
+    return scaled**2 * rest, second, rest + 2 * scaled + linear, Integer(-1)
+
+
+@cache
+def turning_point(width: Any, linear: Any, total: Any) -> Any:
+    """Where K is least before its pole, to seventy digits where it is no root of a number."""
+    if width == 0:
+        return 1 / sqrt(total)
+    with mpmath.workdps(2 * DIGITS):
+        numbers = [mpmath.mpf(c.evalf(2 * DIGITS)) for c in turning_cubic(width, linear, total)]
+        roots = mpmath.polyroots(numbers, maxsteps=200, extraprec=4 * DIGITS)
+        least = min(r.real for r in roots if r.real > 0 and abs(r.imag) < mpmath.mpf(10) ** -DIGITS)
+        return Float(mpmath.sqrt(least), DIGITS)
+
+
+def edge(width: Any, linear: Any) -> Any:
+    r"""$\lim s_2(\sqrt TA)$ at $T/d_{qk}\to\kappa$, from $\kappa$ and $\theta^2$: the least value of K."""
+    total = exp(linear) - 1
+    return inverse_transform(turning_point(width, linear, total), width, linear, total)
+
+
+_LOGIT_SHARE = Rational(1, 4)
+"""sigma_qk^4 at sigma_qk^2 = 1/2."""
+_TOKENS_PER_WIDTH = {"proportional": 1, "faster": 0}
+"""The limit of T/d_qk."""
+
+softmax_second_value = Quantity(
+    r"\lim_{T\to\infty}s_2(\sqrt T A(X_0))",
+    lambda at: edge(_TOKENS_PER_WIDTH[at[regime]], _LOGIT_SHARE),
+)
 
 second_singular_value_of_wide_queries = Claim(
     id="naitsaada2025.thm-2.1.s2.repair",
@@ -272,7 +318,7 @@ second_singular_value_of_wide_queries = Claim(
     statement=softmax_second_value.equals(2 * sigma),
     domain=regimes("faster"),
     hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes("faster")),
-    note=r"with $\sigma^2=e^{\sigma_{qk}^4}-1$, which depends on $\sigma_{qk}$ alone",
+    note=r"With $\sigma^2=e^{\sigma_{qk}^4}-1$, which depends on $\sigma_{qk}$ alone",
 )
 
 second_singular_value_of_softmax_attention = Claim(
@@ -289,11 +335,12 @@ second_singular_value_of_softmax_attention = Claim(
     note=(
         r"$\sigma$ is read as $\sigma/m$ of $Z_{11}$. At $d_{qk}=T$ the linear part $QK^\top/\sqrt{d_{qk}}$ of "
         r"$e^{QK^\top/\sqrt{d_{qk}}}$ is a product of two Gaussian matrices and not one: alone it has the edge "
-        r"$\sigma_{qk}^2\sqrt{27/4}$, 1.30 here, above the printed $2\sigma=1.07$. At fixed $d_{qk}$ "
-        r"the limit is infinite: on test functions of the keys, averaged row by row, $A$ tends to the operator "
-        r"of `naitsaada2025.thm-2.1.s1` by the law of large numbers, so that $\liminf s_2(A)\ge s_2(K)>0$ by "
-        r"Courant and Fischer, with $s_2(K)\approx\sigma_{qk}^2/\sqrt{d_{qk}}$. No other reading of $\sigma$ "
-        r"as a function of $\sigma_{qk}$ alone helps: the limits differ between these growths"
+        r"$\sigma_{qk}^2\sqrt{27/4}$, 1.30 here, and with the rest of the series the limit is 1.338 "
+        r"(`naitsaada2025.beyond.edge-at-proportional-width`), above the printed $2\sigma=1.066$. At fixed "
+        r"$d_{qk}$ the limit is infinite: on test functions of the keys, averaged row by row, $A$ tends to "
+        r"the operator of `naitsaada2025.thm-2.1.s1` by the law of large numbers, so that $\liminf s_2(A)\ge "
+        r"s_2(K)>0$ by Courant and Fischer, with $s_2(K)\approx\sigma_{qk}^2/\sqrt{d_{qk}}$. No other "
+        r"reading of $\sigma$ as a function of $\sigma_{qk}$ alone helps: the limits differ between these growths"
     ),
 )
 

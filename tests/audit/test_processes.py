@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import psutil
 import pytest
+from projects import PATIENCE
 
 from audit.processes import spread
-from projects import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="fork")
 
@@ -50,7 +50,11 @@ def test_the_largest_groups_are_begun_first() -> None:
 def test_wide_kin_go_to_one_process_one_module_before_the_next() -> None:
     kin = [("a", 1), ("a", 2), ("b", 3), ("b", 4), ("b", 3), ("b", 5), ("b", 4)]
     after_b, after_a = multiprocessing.Event(), multiprocessing.Event()
-    before = {0: after_b, 5: after_a, 6: after_a}  # so that neither process is without kin of its own
+    before = {
+        0: after_b,
+        5: after_a,
+        6: after_a,
+    }  # so that neither process is without kin of its own
 
     def work(place: int) -> int:
         if place in before:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from sympy import ImmutableDenseMatrix, Integer, Rational, Symbol, integrate
+from typing import Any
+
+import pytest
+from scipy.optimize import minimize_scalar
+from sympy import ImmutableDenseMatrix, Integer, Rational, Symbol, exp, integrate, sqrt
 
 from claims.naitsaada2025.decompositions import roots
 from claims.naitsaada2025.largest_gap import all_outliers_are_removed
 from claims.naitsaada2025.markov import A
 from claims.naitsaada2025.products import a
 from claims.naitsaada2025.rank_of_attention import mean_gram, mean_square
+from claims.naitsaada2025.spectral_gap import edge, inverse_transform, turning_point
 from claims.naitsaada2025.stable_rank import largest_gap
 
 u, v = Symbol("u"), Symbol("v")
@@ -34,3 +39,23 @@ def test_the_cut_is_after_the_first_value_and_leaves_one_four_times_the_bulk() -
 
 def test_the_first_of_equal_gaps_is_taken() -> None:
     assert largest_gap(A)({A: ImmutableDenseMatrix.diag(3, 2, 1)}) == 1
+
+
+@pytest.mark.parametrize("width", [0, Rational(1, 4), 1, 3])
+def test_the_edge_is_where_the_inverse_transform_is_least(width: Any) -> None:
+    linear = Rational(1, 4)
+    total = exp(linear) - 1
+    pole = float(1 / sqrt(width * linear)) if width else 10.0
+
+    def transform(g: float) -> float:
+        return float(inverse_transform(g, float(width), float(linear), float(total)))
+
+    found = minimize_scalar(transform, bounds=(1e-9, pole * (1 - 1e-9)), method="bounded")
+    assert abs(found.fun - float(edge(width, linear))) < 1e-6
+
+
+def test_a_product_of_two_gaussian_matrices_has_the_edge_of_fuss_and_catalan() -> None:
+    """27/4 is that of the law whose moments are binom(3k, k)/(2k + 1)."""
+    turn = turning_point(1, Integer(1), Integer(1) + Rational(1, 10**30))
+    value = inverse_transform(turn, 1, Integer(1), Integer(1))
+    assert abs(value**2 - Rational(27, 4)) < Rational(1, 10**28)
