@@ -340,7 +340,8 @@ second_singular_value_of_softmax_attention = Claim(
         r"$d_{qk}$ the limit is infinite: on test functions of the keys, averaged row by row, $A$ tends to "
         r"the operator of `naitsaada2025.thm-2.1.s1` by the law of large numbers, so that $\liminf s_2(A)\ge "
         r"s_2(K)>0$ by Courant and Fischer, with $s_2(K)\approx\sigma_{qk}^2/\sqrt{d_{qk}}$. No other "
-        r"reading of $\sigma$ as a function of $\sigma_{qk}$ alone helps: the limits differ between these growths"
+        r"reading of $\sigma$ as a function of $\sigma_{qk}$ alone helps: the limits differ between these "
+        "growths"
     ),
 )
 
