@@ -369,6 +369,10 @@ isotropic_inputs_need_enough_features = Claim(
     )).at_least(T - d),
     domain=Domain((Size(T, 1, 3), Size(d, 1, 3), Array(X0))),
     printed=r"T \leq d",
+    note=(
+        r"The heading says that $T$ need not be bigger than $d$; the assumption that it does without is "
+        r"$T\le d$, so that smaller is meant."
+    ),
 )  # fmt: skip
 
 # The gradient of the values -----------------------------------------------------------------------

@@ -67,9 +67,8 @@ every_attention_has_an_outlier = Claim(
 )
 
 gap = measured_quantity(r"\lim_{T\to\infty}|\lambda_2(A)/\lambda_1(A)|")
-_KINDS = Hypothesis(
-    r"d_{qk}=T,\ \sigma_{qk}=1;\ \text{centred (Ali et al., 2023):}\ A-\tfrac1T1_{T\times T}"
-)
+_WIDTH = Hypothesis(r"d_{qk}=T,\ \sigma_{qk}=1")
+_CENTRED = Hypothesis(r"\text{centred (Ali et al., 2023):}\ A-\tfrac1T1_{T\times T}")
 
 mechanisms_with_a_mean_have_a_gap = Claim(
     id="naitsaada2025.sec-1.1.all-have-a-gap.repair",
@@ -79,7 +78,7 @@ mechanisms_with_a_mean_have_a_gap = Claim(
     title="Attention whose rows have a mean away from zero has a spectral gap: softmax, ReLU, sigmoid.",
     statement=gap.equals(0),
     domain=Domain((Choice(mechanism, ("softmax", "relu", "sigmoid")),)),
-    hypotheses=(ORTHONORMAL, GAUSSIAN, _KINDS),
+    hypotheses=(ORTHONORMAL, GAUSSIAN, _WIDTH),
     uses=(every_attention_has_an_outlier,),
     note=(
         "The outlier is the mean row sum. What subtracts it, as Ali et al. (2023) do, has none; the "
@@ -94,7 +93,7 @@ every_suggested_attention_has_a_gap = Claim(
     title="All suggested alternatives to softmax attention but the identity present a spectral gap.",
     statement=gap.equals(0),
     domain=Domain((Choice(mechanism, ("softmax", "relu", "sigmoid", "centred")),)),
-    hypotheses=(ORTHONORMAL, GAUSSIAN, _KINDS),
+    hypotheses=(ORTHONORMAL, GAUSSIAN, _WIDTH, _CENTRED),
     severity="material",
     repair=mechanisms_with_a_mean_have_a_gap,
     note=(

@@ -349,9 +349,15 @@ moments_of_a_kronecker_product_factor = Claim(
     )),
     hypotheses=(Hypothesis(r"J=A^\perp\otimes W"),),
     printed=(
-        r"\frac{1}{Td} \text{tr}(\mathbf{J}_\ell \mathbf{J}_\ell^\top)^k = \frac{1}{T} "
-        r"\text{tr}((\mathbf{A}^\perp \mathbf{A}^{\perp \top})^k) \frac{1}{d} \text{tr}((\mathbf{W}^V "
-        r"\mathbf{W}^{V \top})^k)"
+        r"\lim_{T, d \rightarrow \infty} \mathbb{E} \left[ \frac{1}{Td} \text{tr}(\mathbf{J}_\ell "
+        r"\mathbf{J}_\ell^\top)^k \right] = \lim_{T, d \rightarrow \infty} \mathbb{E} \left[ \frac{1}{Td} "
+        r"\text{tr}((\mathbf{A}^\perp \mathbf{A}^{\perp \top} \otimes \mathbf{W}^V \mathbf{W}^{V \top})^k) "
+        r"\right] = \lim_{T, d \rightarrow \infty} \mathbb{E} \left[ \frac{1}{T} \text{tr}((\mathbf{A}^\perp "
+        r"\mathbf{A}^{\perp \top})^k) \frac{1}{d} \text{tr}((\mathbf{W}^V \mathbf{W}^{V \top})^k) \right]"
     ),
-    note="Exact for given matrices; that the mean of the product factors needs independence besides.",
+    note=(
+        "Exact for given matrices, before any mean or limit. That the mean of the product factors, as the next "
+        "display has it, needs independence besides, and limits of normalised factors "
+        "(`naitsaada2025.proof-A.9.fuss-catalan`)."
+    ),
 )  # fmt: skip

@@ -299,15 +299,16 @@ error_of_the_outlier_with_weights = Claim(
     parent="naitsaada2025.eq-30.after",
     source=source("App. A.3, proof of Theorem A.4", "after Eq. (30)"),
     kind="rate",
-    title=r"$s_1(AW)$ differs from $s_1(\varphi\varphi^\top W)$ by $O(d^{q/2}T^{-1/2})$.",
+    title=r"In mean $s_1^2(AW)$ exceeds $s_1^2(\varphi\varphi^\top W)$ by $d^q$ times a share of order $1/T$.",
     statement=following_ones_with_weights.equals(_factor**q * (1 + GEOMETRIC))
     & Compare(whole_with_weights, "<=", _factor**q * p / (a * T)),
     domain=Domain((Size(T, 2, 4), Size(p, 2, 3), _shape, Size(q, 1, 2), Size(growth, 1, 2))),
     hypotheses=(MARKOV, GAMMA, SEVERAL, WEIGHTS),
     note=(
-        r"In mean square, since $|s_1(AW)-s_1(\varphi\varphi^\top W)|\le s_1(A^\perp W)\le"
-        r"\|A^\perp W\|_F$, and no less: $\mathbb E s_1^2(AW)\ge d^q(1+r)$ with $r=\frac{T-1}{T(aT+1)}$, where "
-        r"$\mathbb E s_1^2(\varphi\varphi^\top W)=d^q$. Theorem A.4 needs no more than this."
+        r"$\|\varphi^\top AW\|^2\le s_1^2(AW)\le\|AW\|_F^2$, of mean $d^q+\mathbb E\|A^\perp W\|_F^2$ since "
+        r"$A^\perp\varphi=0$, and $\mathbb E s_1^2(\varphi\varphi^\top W)=d^q$: the excess lies between "
+        r"$d^qr$, $r=\frac{T-1}{T(aT+1)}$, and $\frac pad^qT^{-1}$. That is the print at $p=2$, for every "
+        r"$p\ge2$. Theorem A.4 needs no more than this."
     ),
 )
 

@@ -59,13 +59,12 @@ attention_becomes_effectively_rank_one = Claim(
         r"\text{the attention matrix becomes effectively rank-one for large context length } T"
     ),
     note=(
-        r"The proxy decides, and the paper names its own, the stable rank (5), after the sentence. By the "
-        r"quotient $s_2/s_1$, of which Theorem 2.1 speaks, the sentence is right. By (5) it is wrong: $T-1$ "
-        r"singular values of order $T^{-1/2}$ keep $\mathrm{sr}(A)$, and $\mathrm{sr}(X)$ of one layer, near "
-        r"$1+\sigma_A^2/m^2$ for every $T$, and they rise to it "
-        r"(`naitsaada2025.beyond.stable-rank-of-attention`); for softmax attention with wide queries that is "
-        r"$e^{\sigma_{qk}^4}$. Theorem 2.2 has a stable rank near one since it takes that of $XX^\top$, whose "
-        "singular values are squares."
+        "The proxy decides, and the paper names its own, the stable rank (5), after the sentence. By the "
+        "quotient $s_2/s_1$, of which Theorem 2.1 speaks, the sentence is right. By (5) it is wrong: $T-1$ "
+        r"singular values of order $T^{-1/2}$ let $\mathrm{sr}(A)$, and $\mathrm{sr}(X)$ of one layer, rise "
+        r"to $1+\sigma_A^2/m^2$ (`naitsaada2025.beyond.stable-rank-of-attention`); for softmax attention "
+        r"with wide queries that is $e^{\sigma_{qk}^4}$. Theorem 2.2 has a stable rank near one since it "
+        r"takes that of $XX^\top$, whose singular values are squares."
     ),
 )
 

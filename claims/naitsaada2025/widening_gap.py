@@ -60,10 +60,11 @@ gap_widens_with_the_context = Claim(
     ),
     printed=r"\text{this gap widens as the context length increases}",
     note=(
-        r"Measured for $\sigma_{qk}=1$, as in App. A.5, and $\sigma_{qk}^2=\tfrac12$. From two tokens on it is "
-        r"not so: at either the mean gaps fall up to $T=8$ or so. How far it widens depends on the width of "
-        r"queries: where $d_{qk}$ grows faster than $T$, both gaps tend to one, by the corrections of "
-        r"`naitsaada2025.thm-2.1.s1` and `naitsaada2025.thm-2.1.s2`; at a fixed $d_{qk}$ that of the singular "
-        r"values stays below, since $s_2(A)$ tends to a positive number"
+        r"Measured for $\sigma_{qk}=1$, as in App. A.5, and $\sigma_{qk}^2=\tfrac12$. From two tokens on it "
+        "is not so: the mean gap of the eigenvalues falls up to $T=4$, that of the singular values up to "
+        "$T=8$ or $16$. How far they widen depends on the width of queries: where $d_{qk}$ grows faster "
+        "than $T$, both gaps tend to one, by the corrections of `naitsaada2025.thm-2.1.s1` and "
+        "`naitsaada2025.thm-2.1.s2`; at a fixed $d_{qk}$ that of the singular values stays below, since "
+        "$s_2(A)$ tends to a positive number"
     ),
 )
