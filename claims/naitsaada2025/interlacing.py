@@ -367,7 +367,7 @@ stable_rank = Quantity(r"\mathrm{sr}(\Sigma^\perp)", stable_rank_of_covariance)
 share = Quantity("P_T", share_above)
 edges = Quantity(r"\Pi", product_of_largest)
 signals = Domain(
-    (*_rest_with_weights, Real(c, 0, 3, True)),
+    (*_rest_with_weights, Real(c, 0, open_low=True)),
     (Condition(r"\Sigma^\perp\ne0", lambda at: any(signal(at)), nonzero(REST_W).formula),),
 )
 _one_layer = (

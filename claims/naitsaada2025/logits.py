@@ -15,7 +15,6 @@ import flint
 from sympy import (
     Expr,
     Integer,
-    Rational,
     Symbol,
     besselk,
     binomial,
@@ -123,7 +122,6 @@ def enough(width: Symbol) -> Condition:
     )
 
 
-_mild = Real(sigma_qk, 0, Rational(3, 2), open_low=True)
 limit_variance_of_the_exponential = Claim(
     id="naitsaada2025.thm-2.1.sigma-dependence.repair",
     parent="naitsaada2025.thm-2.1.sigma-dependence",
@@ -134,7 +132,7 @@ limit_variance_of_the_exponential = Claim(
         (1 - sigma_qk**4 / d_qk) ** d_qk / (1 - 4 * sigma_qk**4 / d_qk) ** (d_qk / 2) - 1
     )
     & Tends(exp(log_spread(size)) - 1, size, exp(sigma_qk**4) - 1),
-    domain=Domain((Size(d_qk, 17, 24), _mild), (enough(d_qk),)),
+    domain=Domain((Size(d_qk, 17, 24), _sigma), (enough(d_qk),)),
     hypotheses=(GAUSSIAN, EXPONENTIAL, VARIANCE),
     note="The limit is that of the first formula, written as an exponential.",
 )
@@ -145,7 +143,7 @@ limit_variance_depends_on_sigma_qk_only = Claim(
     kind="prose",
     title=r"The constant $\sigma$ of (3) and (4) depends on $\sigma_{qk}$ only.",
     statement=spread.equals(other_spread),
-    domain=Domain((Size(d_qk, 17, 24), Size(other, 17, 24), _mild), (enough(d_qk), enough(other))),
+    domain=Domain((Size(d_qk, 17, 24), Size(other, 17, 24), _sigma), (enough(d_qk), enough(other))),
     hypotheses=(
         GAUSSIAN,
         EXPONENTIAL,

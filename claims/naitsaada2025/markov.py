@@ -400,7 +400,7 @@ mean_of_weights = Quantity(r"\mathbb E e^{B_{11}}", _mean_of_exponential)
 LOGNORMAL = Hypothesis(
     r"B_{11}=e^{\mu+sN},\ N\sim\mathcal N(0,1);\quad Z=e^B,\ A=\mathrm{softmax}(B)"
 )
-_shape = Domain((Real(mu, -1, 1), Real(spread, 0, 2, open_low=True)))
+_shape = Domain((Real(mu), Real(spread, 0, open_low=True)))
 
 
 def _lognormal_moment(at: Point, power: int) -> Expr:
