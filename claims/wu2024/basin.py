@@ -392,8 +392,9 @@ equilibria_attract_along_some_directions = Claim(
     uses=(open_set_of_sequences_keeps_rank_two, multipliers_of_full_rank_equilibria),
     note=(
         "'Relatively small' is no number in print, and decides: for $N=d=2$ the share is below $1/8$ for "
-        "every $w$ and above $1/20$ for $w=2$; for $N=d=3,4$ it is measured at a few per cent. What is "
-        "measured keeps rank $2$, and need not run to an equilibrium of full rank. The first token has "
-        "multipliers 1 only: it is semi-stable, since $X_{1,1}<0$ runs to $-e_d$."
+        "every $w$ and above $1/20$ for $w=2$; it is measured at one to five per cent for $N=d=3$, at about "
+        "one per cent or less for $N=d=4$. What is measured keeps rank $2$, and need not run to an "
+        "equilibrium of full rank. The first token has multipliers 1 only: it is semi-stable, since "
+        "$X_{1,1}<0$ runs to $-e_d$."
     ),
 )

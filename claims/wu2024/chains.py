@@ -192,8 +192,7 @@ printed_matrices_have_chains_of_length_k = Claim(
     note=(
         "$e_{d-k+1}$ has rank $k$, and no row has a greater rank. "
         "Printed for $k = 1, 2, 3$ and, as (31), for $k = N = d$; the pattern between them is "
-        "continued. In the matrices for $k = 2$ and $3$ one row shows only zeros, its one being "
-        "among the dots."
+        "continued. In the matrix for $k = 2$ one row shows only zeros, its one being among the dots."
     ),
 )
 

@@ -201,8 +201,8 @@ tokens_collapse_exponentially = Claim(
         r"(1-\epsilon^r)^{-(r-1)/r}$ serves all $t$. The printed proof passes through a step that is "
         "false as printed (Eq. (19)) and one that covers half of the cases (Lemma 3); the rate is "
         "proved without them. The theorem is said to generalise the main result of [10] from complete "
-        "graphs: it covers more masks, and on complete ones says less, since [10] has a doubly "
-        r"exponential rate, while $\epsilon\le\frac12$ for $N\ge2$ makes (6) no faster than $2^{-t}$."
+        "graphs: it covers more masks; on complete ones the doubly exponential bound of [10], where it "
+        r"converges, is faster, since $\epsilon\le\frac12$ for $N\ge2$ makes (6) no faster than $2^{-t}$."
     ),
 )  # fmt: skip
 

@@ -21,13 +21,7 @@ from claims.statement import Compare, Exists, ForAll, Formula, Quantity
 from claims.terms import Recursion, entry, family
 from claims.wu2024.masks import SELF_LOOPS, STRONGLY_CONNECTED, Graphs, layers_to_mix
 from claims.wu2024.notation import G, N, epsilon, source
-from claims.wu2024.rates import (
-    CONSTANT,
-    larger_diameter_collapses_slower,
-    patient_attention,
-    rate,
-    second_modulus,
-)
+from claims.wu2024.rates import UNIFORM, collapse_on, larger_diameter_collapses_slower, rate
 from claims.wu2024.setup import size_of_mask
 
 other = Symbol(r"\mathcal{G}'")
@@ -155,7 +149,7 @@ smaller_diameter_needs_fewer_layers = Claim(
     hypotheses=(*_HYPOTHESES, Hypothesis(r"r\ \text{of Def. 5, the same number of tokens}")),
     uses=(),
     probes=(_spider,),
-    severity="missing-hypothesis",
+    severity="material",
     repair=smaller_distance_mixes_faster,
     note=(
         "Def. 5's diameter is a radius and does not order the depth needed: a spider of three legs of "
@@ -165,15 +159,7 @@ smaller_diameter_needs_fewer_layers = Claim(
 
 # More prone to collapse ---------------------------------------------------------------------------
 
-
-def _collapse(symbol: Any) -> Any:
-    return lambda at: second_modulus(patient_attention(at[symbol], at[epsilon]))
-
-
-collapse, collapse_of_other = (
-    Quantity(rf"\lambda_2(A_{{{letter}}})", _collapse(symbol))
-    for symbol, letter in ((G, own.letter), (other, theirs.letter))
-)
+collapse, collapse_of_other = collapse_on(G, own.letter), collapse_on(other, theirs.letter)
 _floors = Condition(
     r"\epsilon\le1/|\mathcal N_i|,\,1/|\mathcal N_i'|",
     lambda at: at[epsilon] * max(at[G].in_degree, at[other].in_degree) <= 1,
@@ -207,15 +193,15 @@ depth_needed_is_at_least_the_diameter = Claim(
     title="Mixing all tokens takes at least $r$ layers; tokens collapse no slower for smaller $r$.",
     statement=depth.at_least(radius) & collapse.at_most(collapse_of_other),
     domain=_tradeoff,
-    hypotheses=(*_HYPOTHESES, CONSTANT, Hypothesis(r"\epsilon\ \text{to each other neighbour}")),
+    hypotheses=(*_HYPOTHESES, UNIFORM),
     uses=(larger_diameter_collapses_slower,),
     probes=(_star_and_cycle,),
     severity="material",
     repair=depth_and_bound_follow_the_diameter,
     note=(
-        "Masks of smaller diameter are said to be more prone to collapse. At equal floors the "
-        "undirected star on four tokens ($r=1$) has rate $1-\\epsilon$, the cycle ($r=2$) "
-        "$1-2\\epsilon$. Two numbers are called diameter as well: the depth needed is the longest "
-        "distance over all ordered pairs, which is at least $r$."
+        "Masks of smaller diameter are said to be more prone to collapse. Under A1-A3 attention tends to "
+        "uniform attention on the mask, with which the undirected star on four tokens ($r=1$) has "
+        r"$\lambda_2=1/2$, the cycle ($r=2$) $1/3$. Two numbers are called diameter as well: the depth "
+        "needed is the longest distance over all ordered pairs, which is at least $r$."
     ),
 )

@@ -223,7 +223,7 @@ token_as_printed_keeps_part_of_its_distance = Claim(
         "By the definition of $x^{(t)}$ the step from $t$ to $t+T$ takes the layers "
         "$t+1,\\dots,t+T$, and the product of $A_{ii}$ takes $t,\\dots,t+T-1$. The proof uses the "
         "recursion, under which they are the same layers. The proof's last display has $A_{ii}^{(s)}$ under a "
-        "product over $n$ that ends at $t+1$; $A_{ii}^{(n)}$ up to $t+T-1$ is meant."
+        "product over $n$; $A_{ii}^{(n)}$ is meant."
     ),
 )
 

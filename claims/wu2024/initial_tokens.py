@@ -47,8 +47,8 @@ initial_cosines_are_nonnegative = Claim(
     note=(
         "In BERT at initialisation it holds of every sequence: the type embedding, common to all tokens, "
         "makes the mean cosine $1/3$, and 768 features leave a spread of 0.03. In ALBERT the same mean "
-        "comes with the spread of 128 features, 0.08: about half of all sequences of 128 words hold a "
-        "negative pair, so that three without one are met about once in eight times. Of all sequences it "
+        "comes with the spread of 128 features, 0.08: about two in five sequences of 128 words hold a "
+        "negative pair, so that three without one are met about once in five times. Of all sequences it "
         "is false there; of the three that the paper drew it may be true. GPT2 and T5 have no common part "
         "and cosines of both signs. Pretrained embeddings are not run"
     ),

@@ -15,7 +15,7 @@ from typing import Any
 
 from sympy import ImmutableDenseMatrix, Integer, Rational, Sum, Symbol, oo, sqrt
 
-from claims.domain import Condition, Domain, Point
+from claims.domain import Computed, Condition, Domain, Point
 from claims.model import Claim, Hypothesis, Mutant
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import entry, family, from_zero
@@ -74,73 +74,56 @@ _LEAVING = printed_region.completed({d: Integer(4), w: Rational(5, 4), second: _
 # The root of the boundary -------------------------------------------------------------------------
 
 RATIOS = Hypothesis(r"r_2,\dots,r_{d-1}>0,\quad r_jw^{j-1}=X_{2,j}/X_{2,1}")
+BOUNDARY = Hypothesis(r"X_{2,j}^{(t)}<0\ (j\le d-2),\quad X_{2,d-1}^{(t)}=-\tfrac1w")
 _squares = Sum(_start(1, _place) ** 2, (_place, 1, d - 2)) / _start(1, d - 1) ** 2
 """The left-hand side of (40), and f: both are functions of the ratios alone."""
-
-
-def _given(latex: str, root: bool) -> Domain:
-    """Tokens whose ratios have f below w^2 - 1, or below its root."""
-    most = sqrt(w**2 - 1) if root else w**2 - 1
-    below = Condition(
-        latex,
-        lambda at: remainder(at[second]) ** (2 if root else 1) <= at[w] ** 2 - 1,
-        Compare(_squares, "<=", most),
-    )
-    return Domain((features, rate, SameSignToken(second, signs=(-1,))), (below,))
-
-
-_under_the_root = Compare(w**2 - 1 - f, ">=", 0)
-EQUATION_40_SQUARED = Hypothesis(EQUATION_40.latex.replace(r"\sqrt{w^2-1}", " w^2-1"))
-_printed_ratios = _given(EQUATION_40.latex, root=True)
-root_exists_if_the_bound_has_no_root = Claim(
-    id="wu2024.app-F3.lemma-12-root.step.repair",
-    parent="wu2024.app-F3.lemma-12-root.step",
-    source=source("App. F.3", "proof of Lemma 12, first display"),
-    kind="bound",
-    title="With $w^2-1$ at the right of (40) the ratio on the boundary is well defined.",
-    statement=_under_the_root,
-    domain=_given(EQUATION_40_SQUARED.latex, root=False),
-    hypotheses=(RESTING, RATIOS, EQUATION_40_SQUARED),
-    note=(
-        "Of a token of the region no condition is needed: by unit norm $X_{2,d-1}\\le-1/w$ says that "
-        "$f\\le w^2-1-(X_{2,d}/X_{2,d-1})^2$."
-    ),
+last_ratio = Quantity(
+    r"\frac{X_{2,d}^{(t)}}{X_{2,d-1}^{(t)}}", lambda at: at[second][-1] / at[second][-2]
 )
-root_exists_as_printed = Claim(
+boundary = Domain(
+    (
+        features, SameSignToken(second, signs=(-1,)),
+        Computed(
+            w, lambda at: -1 / at[second][-2],
+            known=(Compare(w * _start(1, d - 1), "=", -1), Compare(w, ">", 1)),
+        ),
+    ),
+    (
+        Condition(
+            EQUATION_40.latex,
+            lambda at: at[second][-2] != 0 and remainder(at[second]) ** 2 <= at[w] ** 2 - 1,
+            Compare(_squares, "<=", sqrt(w**2 - 1)),
+        ),
+    ),
+)  # fmt: skip
+"""Tokens with X_{2,d-1} = -1/w: each is there for one w, which is above 1."""
+under_the_root = w**2 - 1 - f
+_either_root = Compare(last_ratio, "=", sqrt(under_the_root)) | Compare(
+    last_ratio, "=", -sqrt(under_the_root)
+)
+root_exists_on_the_boundary = Claim(
     id="wu2024.app-F3.lemma-12-root.step",
     source=source("App. F.3", "proof of Lemma 12, first display"),
-    kind="bound",
+    kind="identity",
     title=(
-        "Every choice of ratios under (40) is said to have tokens on the boundary: "
-        "$\\pm\\sqrt{w^2-1-f}$ is well defined."
+        "On the boundary $X_{2,d-1}=-1/w$ the ratio $X_{2,d}/X_{2,d-1}$ is $\\pm\\sqrt{w^2-1-f}$, which is "
+        "well defined."
     ),
-    statement=_under_the_root,
+    statement=Compare(under_the_root, ">=", 0) & _either_root,
     printed=(
         r"\frac{X_{2,d}^{(t)}}{X_{2,d-1}^{(t)}} = \pm \sqrt{w^2 - 1 - "
         r"\frac{\left(X_{2,1}^{(t)}\right)^2 + \dots + \left(X_{2,d-2}^{(t)}\right)^2}"
         r"{\left(X_{2,d-1}^{(t)}\right)^2}} = \pm \sqrt{w^2 - 1 - f(t, r_1, \dots, r_{d-2})}"
     ),
-    domain=_printed_ratios,
-    hypotheses=(RESTING, RATIOS, EQUATION_40),
-    probes=(
-        _printed_ratios.completed(
-            {
-                d: Integer(3), w: Rational(5, 4),
-                second: ImmutableDenseMatrix([[Rational(e, 21) for e in (-4, -5, -20)]]),
-            }
-        ),
-    ),
-    severity="misprint",
-    repair=root_exists_if_the_bound_has_no_root,
+    domain=boundary,
+    hypotheses=(RESTING, BOUNDARY, RATIOS, EQUATION_40),
     note=(
-        "As read, every choice of ratios that meets (40) is said to have a token on the boundary "
-        "$X_{2,d-1}=-1/w$, so that the root is well defined. Of a token that is there by hypothesis unit "
-        "norm alone gives the root, and (40) would be idle. But (40) bounds $f$ by $\\sqrt{w^2-1}$, and the "
-        "root needs $w^2-1$, which is less for $w<\\sqrt2$: for $d=3$, $w=5/4$ and $X_{2,1}/X_{2,2}=4/5$, "
-        "$f=16/25\\le3/4$ but $w^2-1-f=-31/400$. The counterexample's token stands for its ratios; no "
-        "token on the boundary has them."
+        "Unit norm alone gives the root, and (40) is idle. By itself (40) would not give it: it bounds $f$ "
+        "by $\\sqrt{w^2-1}$, and the root needs $w^2-1$, which is less for $w<\\sqrt2$. For $d=3$, $w=5/4$ "
+        "and $X_{2,1}/X_{2,2}=4/5$, $f=16/25\\le3/4$ but $w^2-1-f=-31/400$: no token on the boundary has "
+        "this ratio."
     ),
-)  # fmt: skip
+)
 
 # Layer by layer -----------------------------------------------------------------------------------
 

@@ -1,8 +1,10 @@
 r"""What Sec. 4.1 reads off the bound (6): diameter, focus of the attention, and temperature.
 
-The bound's rate is (1 - eps^r)^{1/r}.  The rate at which tokens really collapse, for a constant
-attention matrix A, is the second largest modulus of an eigenvalue of A: mu(A^t X) falls like that to
-the power t for almost every X.  Each sentence has a part about the bound and one about collapse.
+The bound's rate is (1 - eps^r)^{1/r}.  Each sentence has a part about the bound and one about collapse.
+Under A1-A3 tokens meet and weights are bounded, so that the scores of a row become equal: attention
+tends to uniform attention on the mask, whatever eps and d_QK are.  Two masks are therefore compared at
+uniform attention A, under which mu(A^t X) falls like t-th powers of the second largest modulus of an
+eigenvalue of A, for almost every X; eps and d_QK by mu in networks whose first layer they decide.
 """
 
 from __future__ import annotations
@@ -12,20 +14,31 @@ from decimal import Decimal
 from typing import Any
 
 import flint
-from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, zeros
+from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, oo
 
 from claims.domain import Array, Condition, Domain, Point, Real, Size
-from claims.masks import Mask, complete, cycle, star
+from claims.exact import ball, middle, root_of_squares
+from claims.masks import Mask, causal, cycle, star
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import family
 from claims.wu2024.collapse import tokens_collapse_exponentially
 from claims.wu2024.extrema import CENTRED, in_degree
 from claims.wu2024.masks import SELF_LOOPS, Graphs, masked_softmax
-from claims.wu2024.notation import A, G, N, epsilon, r, source
-from claims.wu2024.setup import Attention, Degree, Radius, radius_of_mask, size_of_mask
+from claims.wu2024.notation import A, G, N, epsilon, r, source, t
+from claims.wu2024.setup import (
+    Attention,
+    Degree,
+    Radius,
+    radius_of_mask,
+    size_of_mask,
+    uniform_attention,
+)
 
-CONSTANT = Hypothesis(r"A^{(t)}=A,\ W_V^{(t)}=I;\quad \lambda_2(A)\ \text{second largest modulus}")
+UNIFORM = Hypothesis(
+    r"W_Q^{(t)}=W_K^{(t)}=0,\ W_V^{(t)}=I:\quad A_{\mathcal G}\ \text{uniform on}\ \mathcal G;\quad "
+    r"\lambda_2\ \text{second largest modulus}"
+)
 
 
 def rate(radius: Any, floor: Any) -> Expr:
@@ -63,9 +76,42 @@ def bound_at(radius: Any, floor: Any, name: str) -> Quantity:
     return Quantity(name, lambda at: rate(at[radius], at[floor]))
 
 
-def collapse_of(name: str, matrix: Callable[[Point], Any]) -> Quantity:
-    """The second largest modulus of an attention matrix: how fast tokens really collapse."""
-    return Quantity(rf"\lambda_2({name})", lambda at: second_modulus(matrix(at)))
+def collapse_on(mask: Any, letter: str) -> Quantity:
+    """The second largest modulus of uniform attention on a mask: how fast tokens really collapse."""
+    name = rf"\lambda_2(A_{{{letter}}})"
+    return Quantity(name, lambda at: second_modulus(uniform_attention(at[mask])))
+
+
+# Networks whose first layer alone is not uniform ---------------------------------------------------
+
+UNIFORM_LATER = Hypothesis(
+    r"d=N,\quad X^{(0)}=W_K^{(0)}=W_V^{(t)}=I,\quad W_Q^{(t)}=0\ \text{for}\ t\ge1"
+)
+
+
+def spread_after(first: ImmutableDenseMatrix, mask: Mask, layers: int) -> Decimal:
+    """mu(U^{layers - 1} A) for A the first layer's attention, U uniform attention; to sixty digits."""
+    size, before = mask.size, flint.ctx.prec
+    try:
+        flint.ctx.prec = BITS
+        rows = ImmutableDenseMatrix.eye(size) - ImmutableDenseMatrix.ones(size, size) / size
+        centring, later, state = (
+            flint.arb_mat(size, size, [ball(e, {}) for e in matrix])
+            for matrix in (rows, uniform_attention(mask), first)
+        )
+        for _ in range(layers - 1):
+            state = later * state
+        return middle(root_of_squares((centring * state).entries()))
+    finally:
+        flint.ctx.prec = before
+
+
+def spread_of(tokens: str, first: Callable[[Point], Any]) -> Any:
+    """mu after t layers, by t."""
+    return family(
+        rf"\mu({tokens}^{{{{({{}})}}}})",
+        lambda at, layers: spread_after(first(at), at[G], int(layers)),
+    )
 
 
 # Larger diameter ----------------------------------------------------------------------------------
@@ -73,23 +119,10 @@ def collapse_of(name: str, matrix: Callable[[Point], Any]) -> Quantity:
 larger = Symbol("r'", integer=True, positive=True)
 second_mask = Symbol(r"\mathcal{G}'")
 
-
-def patient_attention(mask: Mask, floor: Any) -> ImmutableDenseMatrix:
-    """Every token gives `floor` to each other token that it attends to, the rest to itself."""
-    value = zeros(mask.size, mask.size)
-    for i in range(1, mask.size + 1):
-        for j in mask.neighbours(i):
-            value[i - 1, j - 1] = floor
-        value[i - 1, i - 1] = 1 - floor * (len(mask.neighbours(i)) - 1)
-    return value.as_immutable()
-
-
 bound_near = bound_at(r, epsilon, r"(1-\epsilon^r)^{1/r}")
 bound_far = bound_at(larger, epsilon, r"(1-\epsilon^{r'})^{1/r'}")
-collapse_near = collapse_of(r"A_{\mathcal G}", lambda at: patient_attention(at[G], at[epsilon]))
-collapse_far = collapse_of(
-    r"A_{\mathcal G'}", lambda at: patient_attention(at[second_mask], at[epsilon])
-)
+collapse_near = collapse_on(G, r"\mathcal G")
+collapse_far = collapse_on(second_mask, r"\mathcal G'")
 _further = Condition(r"r<r'", lambda at: at[r] < at[larger], Compare(r, "<", larger))
 bound_grows_with_the_diameter = Claim(
     id="wu2024.sec-4.1.rate-monotone-r.repair",
@@ -123,7 +156,7 @@ _two_masks = Domain(
         ),
     ),
 )  # fmt: skip
-_star_and_cycle = _two_masks.completed({G: star(4), second_mask: cycle(4), epsilon: Rational(1, 4)})
+_star_and_cycle = _two_masks.completed({G: star(4), second_mask: cycle(4), epsilon: Rational(1, 3)})
 larger_diameter_collapses_slower = Claim(
     id="wu2024.sec-4.1.rate-monotone-r",
     source=source("Sec. 4.1", '"Local vs. global attention"'),
@@ -131,12 +164,7 @@ larger_diameter_collapses_slower = Claim(
     title="The rate grows with the diameter, so rank collapse is slower on masks of larger diameter.",
     statement=bound_near.below(bound_far) & collapse_near.at_most(collapse_far),
     domain=_two_masks,
-    hypotheses=(
-        SELF_LOOPS, CENTRED, CONSTANT,
-        Hypothesis(
-            r"A\in\mathcal A_{\mathcal G,\epsilon}:\ \epsilon\ \text{to each other neighbour}"
-        ),
-    ),
+    hypotheses=(SELF_LOOPS, CENTRED, UNIFORM),
     uses=(tokens_collapse_exponentially,),
     probes=(_star_and_cycle,),
     severity="material",
@@ -146,18 +174,18 @@ larger_diameter_collapses_slower = Claim(
         r"\text{should be slower for graphs with larger diameter } r"
     ),
     note=(
-        "The second sentence displays no quantity: how fast tokens collapse is read as the second "
-        r"largest modulus $\lambda_2$ of an attention matrix that is the same in every layer. "
-        "A bound that is weaker does not make collapse slower: at equal $\\epsilon$ the star ($r=1$) "
-        "has rate $1-\\epsilon$, the cycle on four tokens ($r=2$) has $1-2\\epsilon$. With uniform "
-        "attention the star has $1/2$ and the cycle $1/3$."
+        "The second sentence displays no quantity. Under A1-A3 tokens meet and weights are bounded, so that "
+        "attention tends to uniform attention on the mask; how fast tokens collapse is read as its second "
+        r"largest modulus $\lambda_2$. A bound that is weaker does not make collapse slower: the star on "
+        r"four tokens ($r=1$) has $\lambda_2=1/2$, the undirected cycle ($r=2$) $1/3$, and "
+        r"$\epsilon=1/3$ is a floor of both."
     ),
 )  # fmt: skip
 
 # Smaller floor ------------------------------------------------------------------------------------
 
 second = MatrixSymbol("A'", N, N)
-more = Symbol("epsilon'", positive=True)
+more = Symbol(r"\epsilon'", positive=True)
 bound_of_more = bound_at(r, more, r"(1-\epsilon'^r)^{1/r}")
 _floors = (
     Real(epsilon, 0, 1 / in_degree, open_low=True), Real(more, 0, 1 / in_degree, open_low=True),
@@ -185,16 +213,16 @@ bound_falls_with_the_floor = Claim(
     statement=bound_near.above(bound_of_more),
     domain=_two_floors,
     hypotheses=(SELF_LOOPS, CENTRED, _FLOORS),
-    note="The collapse itself is not ordered by $\\epsilon$. Uniform attention reaches the largest.",
+    note="The collapse itself is not ordered by $\\epsilon$. Uniform attention has the largest $\\epsilon$.",
 )
 
-collapse_focused = collapse_of("A", lambda at: at[A])
-collapse_even = collapse_of("A'", lambda at: at[second])
-_meets_at_once = _two_floors.completed(
+spread_focused = spread_of("X", lambda at: at[A])
+spread_even = spread_of("{{X'}}", lambda at: at[second])
+_causal_pair = _two_floors.completed(
     {
-        G: complete(2), r: Integer(1), epsilon: Rational(1, 4), more: Rational(1, 3),
-        A: ImmutableDenseMatrix([[3, 1], [3, 1]]) / 4,
-        second: ImmutableDenseMatrix([[2, 1], [1, 2]]) / 3,
+        G: causal(2), r: Integer(1), epsilon: Rational(1, 3), more: Rational(1, 2),
+        A: ImmutableDenseMatrix([[3, 0], [2, 1]]) / 3,
+        second: ImmutableDenseMatrix([[2, 0], [1, 1]]) / 2,
     }
 )  # fmt: skip
 smaller_floor_collapses_slower = Claim(
@@ -202,18 +230,26 @@ smaller_floor_collapses_slower = Claim(
     source=source("Sec. 4.1", '"Focused vs. uniform attention"'),
     kind="prose",
     title=r"The rate falls with $\epsilon$, so smaller $\epsilon$ means slower rank collapse.",
-    statement=bound_near.above(bound_of_more) & collapse_focused.at_least(collapse_even),
+    statement=bound_near.above(bound_of_more)
+    & ForAll(t, 1, oo, Compare(spread_focused(t), ">=", spread_even(t))),
     domain=_two_floors,
-    hypotheses=(SELF_LOOPS, CENTRED, CONSTANT, _FLOORS),
+    hypotheses=(
+        SELF_LOOPS, CENTRED, UNIFORM_LATER, _FLOORS,
+        Hypothesis(r"(W_Q^{(0)})_{ij}=\sqrt{d_{QK}}\log A_{ij}\ \text{on edges};\quad X'\ \text{with}\ A'"),
+    ),
     uses=(tokens_collapse_exponentially,),
-    probes=(_meets_at_once,),
+    probes=(_causal_pair,),
     severity="material",
     repair=bound_falls_with_the_floor,
     note=(
-        "Two tokens that attend alike (rows $3/4,1/4$) collapse in one layer at $\\epsilon=1/4$; with "
-        "rows $2/3,1/3$ and $1/3,2/3$ they take for ever at $\\epsilon=1/3$."
+        "The second sentence displays no quantity. Under A1-A3 attention tends to uniform attention on the "
+        r"mask whatever $\epsilon$ is, so that $\epsilon$ acts on early layers. Two networks are compared "
+        r"whose first layers have the floors $\epsilon<\epsilon'$ and whose later layers are uniform. Of two "
+        r"causal tokens whose second one attends by $2/3,1/3$ in the first layer, $\mu$ is "
+        r"$1/3,1/6,1/12,\dots$; by $1/2,1/2$ it is $1/2,1/4,1/8,\dots$: the smaller $\epsilon$ is ahead in "
+        "every layer."
     ),
-)
+)  # fmt: skip
 
 # Temperature --------------------------------------------------------------------------------------
 
@@ -240,12 +276,13 @@ least_sharp, least_soft, most_sharp, most_soft = (
     for pick in (min, max)
     for mark in ("", "'")
 )
-collapse_sharp = collapse_of("A", lambda at: attention_at_temperature(at, at[root]))
-collapse_soft = collapse_of("A'", lambda at: attention_at_temperature(at, 1))
+spread_sharp = spread_of("X", lambda at: attention_at_temperature(at, at[root]))
+spread_soft = spread_of("{{X'}}", lambda at: attention_at_temperature(at, 1))
 i = Symbol("i", integer=True)
 _temperatures = Domain(
     (Graphs(high=4, loops=True), size_of_mask, Real(root, 1, open_low=True), Array(scores, 2)),
 )
+_centred = Domain((Graphs(centred=True, high=4), *_temperatures.variables[1:]))
 _evener = ForAll(
     i, 1, N,
     Compare(least_sharp(i), "<=", least_soft(i)) & Compare(most_sharp(i), ">=", most_soft(i)),
@@ -269,7 +306,7 @@ larger_temperature_evens_attention = Claim(
     ),
 )
 
-_two_rows = ImmutableDenseMatrix([[2, 0], [1, 0]])
+_second_row = ImmutableDenseMatrix([[0, 0], [1, 0]])
 larger_temperature_collapses_faster = Claim(
     id="wu2024.sec-4.1.temperature",
     source=source(
@@ -277,17 +314,21 @@ larger_temperature_collapses_faster = Claim(
     ),
     kind="prose",
     title=r"Larger $d_{QK}$ makes attention more even and rank collapse faster.",
-    statement=_evener & collapse_soft.at_most(collapse_sharp),
-    domain=_temperatures,
-    hypotheses=(SELF_LOOPS, _SAME_SCORES, CONSTANT),
+    statement=_evener & ForAll(t, 1, oo, Compare(spread_soft(t), "<=", spread_sharp(t))),
+    domain=_centred,
+    hypotheses=(
+        SELF_LOOPS, CENTRED, _SAME_SCORES, UNIFORM_LATER,
+        Hypothesis(r"A,A'\ \text{in the first layer, of}\ X\ \text{and}\ X'"),
+    ),
     uses=(smaller_floor_collapses_slower,),
-    probes=({G: complete(2), N: Integer(2), root: Integer(2), scores: _two_rows},),
+    probes=({G: causal(2), N: Integer(2), root: Integer(2), scores: _second_row},),
     severity="material",
     repair=larger_temperature_evens_attention,
     note=(
-        "Sharp attention of all tokens to the same token collapses fastest. Two tokens with score "
-        "differences $\\log81$ and $\\log9$ have second eigenvalue $81/82-9/10$ at $d_{QK}=1$ and the "
-        "larger $9/10-3/4$ at $d_{QK}=4$. Any scores come from some $W_Q$, $W_K$ when $X$ is "
-        "invertible."
+        "Under A1-A3 attention tends to uniform attention on the mask whatever $d_{QK}$ is, so that $d_{QK}$ "
+        "acts on early layers. The networks compared attend uniformly from the second layer on. Attention "
+        "sharp on the same token brings tokens together: of two causal tokens with score difference "
+        r"$\log9$ in the first layer, $\mu$ is $1/10,1/20,1/40,\dots$ at $d_{QK}=1$ and "
+        r"$1/4,1/8,1/16,\dots$ at $d_{QK}=4$."
     ),
-)
+)  # fmt: skip

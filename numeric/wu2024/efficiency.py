@@ -7,11 +7,12 @@ from typing import Any
 from claims.domain import Point
 from claims.wu2024 import efficiency as claims
 from claims.wu2024.efficiency import other
-from claims.wu2024.notation import G, epsilon
+from claims.wu2024.notation import G
 from numeric.agreement import Measured
 from numeric.registry import measures
+from numeric.wu2024.layers import uniform_attention
 from numeric.wu2024.masks import distances, layers_until_positive, radius
-from numeric.wu2024.rates import RATE_ERROR, collapse_rate, patient_attention
+from numeric.wu2024.rates import RATE_ERROR, collapse_rate
 
 
 def _register(symbol: Any, depth: Any, least: Any, longest: Any, collapse: Any) -> None:
@@ -31,8 +32,7 @@ def _register(symbol: Any, depth: Any, least: Any, longest: Any, collapse: Any) 
 
     @measures(collapse)
     def rate(point: Point) -> Measured:
-        matrix = patient_attention(point[symbol], float(point[epsilon]))
-        return Measured(collapse_rate(matrix), RATE_ERROR)
+        return Measured(collapse_rate(uniform_attention(point[symbol])), RATE_ERROR)
 
 
 _register(G, claims.depth, claims.radius, claims.longest, claims.collapse)

@@ -14,7 +14,7 @@ from numeric.sampling import generator, normal
 from numeric.wu2024.stacks import draw_tokens, pairwise_cosines
 
 SEQUENCES = 3
-"""Of a triple; in ALBERT about half of all sequences hold a negative cosine."""
+"""Of a triple; in ALBERT about two in five sequences hold a negative cosine."""
 STD, WIDTH, NARROW = 0.02, 768, 128
 
 

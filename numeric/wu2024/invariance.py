@@ -10,7 +10,13 @@ from claims.wu2024 import invariance as claims
 from claims.wu2024.notation import w
 from numeric.agreement import Measured, rounding
 from numeric.registry import measures
-from numeric.wu2024.second_token import before_norm, last_ratio, orbit_of_second_token, remainder
+from numeric.wu2024.second_token import (
+    before_norm,
+    last_ratio,
+    orbit_of_second_token,
+    remainder,
+    second_token,
+)
 
 
 def room_of(token: Tensor, weight: float) -> float:
@@ -29,6 +35,13 @@ def remainder_of_layer(point: Point, layers: int) -> Measured:
 def height_of_layer(point: Point, layers: int) -> Measured:
     """X_{d-1} after some layers."""
     return Measured(float(orbit_of_second_token(point, layers)[-1][-2]), rounding(1.0))
+
+
+@measures(claims.last_ratio)
+def ratio_of_the_token(point: Point) -> Measured:
+    """X_d/X_{d-1} of the token itself."""
+    value = float(last_ratio(second_token(point)))
+    return Measured(value, rounding(1 + abs(value)))
 
 
 @measures(claims.next_ratio, claims.factor, claims.room, claims.next_room, claims.high, claims.low)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import repeat
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from claims.domain import Point
-from claims.masks import Mask
 from claims.statement import Quantity
 from claims.wu2024 import rates as claims
 from claims.wu2024.notation import A, G, epsilon, r
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
-from numeric.wu2024.layers import masked_softmax, support_of
+from numeric.wu2024.layers import masked_softmax, mu, simulate, support_of, uniform_attention
 
 DOUBLINGS = 16
 """Layers are doubled so often: the logarithm of the rate is then known to `RATE_ERROR`."""
@@ -49,13 +49,6 @@ def log_bound(floor: float, layers: float) -> float:
     return math.log1p(-(floor**layers)) / layers
 
 
-def patient_attention(mask: Mask, floor: float) -> Tensor:
-    """`floor` to each other neighbour, what is left to the token itself."""
-    value = floor * support_of(mask).double()
-    value.fill_diagonal_(0.0)
-    return value + torch.diag(1 - value.sum(dim=-1))
-
-
 def _register_bound(quantity: Quantity, radius: Any, floor: Any) -> None:
     @measures(quantity)
     def bound(point: Point) -> Measured:
@@ -79,25 +72,35 @@ def at_temperature(point: Point, sharp: bool, rows: slice = ALL) -> Tensor:
     return masked_softmax(scores, support_of(point[G])[rows])
 
 
-def _patient(symbol: Any) -> Callable[[Point], Tensor]:
-    return lambda point: patient_attention(point[symbol], float(point[epsilon]))
-
-
-def _register_collapse(quantity: Quantity, matrix: Callable[[Point], Tensor]) -> None:
+def _register_collapse(quantity: Quantity, mask: Any) -> None:
     @measures(quantity)
     def collapse(point: Point) -> Measured:
-        """The rate at which mu falls under one attention matrix."""
-        return Measured(collapse_rate(matrix(point)), RATE_ERROR)
+        """The rate at which mu falls under uniform attention."""
+        return Measured(collapse_rate(uniform_attention(point[mask])), RATE_ERROR)
+
+
+_register_collapse(claims.collapse_near, G)
+_register_collapse(claims.collapse_far, claims.second_mask)
+
+
+def _register_spread(quantity: Any, first: Callable[[Point], Tensor]) -> None:
+    @measures(quantity)
+    def spread(point: Point, layers: int) -> Measured:
+        """mu after layers from the identity, of which all but the first attend uniformly."""
+        attention = first(point)
+        tokens = torch.eye(len(attention)).to(attention)
+        matrices = (attention, *repeat(uniform_attention(point[G]), layers - 1))
+        trajectory = simulate(tokens, matrices, tokens, layers, normalise=False)
+        return Measured(float(mu(trajectory[-1])), rounding(len(tokens)))
 
 
 for _quantity, _matrix in (
-    (claims.collapse_near, _patient(G)), (claims.collapse_far, _patient(claims.second_mask)),
-    (claims.collapse_focused, lambda point: tensor(point[A])),
-    (claims.collapse_even, lambda point: tensor(point[claims.second])),
-    (claims.collapse_sharp, lambda point: at_temperature(point, True)),
-    (claims.collapse_soft, lambda point: at_temperature(point, False)),
+    (claims.spread_focused, lambda point: tensor(point[A])),
+    (claims.spread_even, lambda point: tensor(point[claims.second])),
+    (claims.spread_sharp, lambda point: at_temperature(point, True)),
+    (claims.spread_soft, lambda point: at_temperature(point, False)),
 ):  # fmt: skip
-    _register_collapse(_quantity, _matrix)
+    _register_spread(_quantity, _matrix)
 
 
 def _register_share(quantity: Any, largest: bool, sharp: bool) -> None:

@@ -9,12 +9,13 @@ from sympy import Integer, Sum, oo, sqrt
 
 from claims.model import Claim
 from claims.statement import Compare
-from claims.terms import put
+from claims.terms import entry, put
 from claims.wu2024 import invariance as claims
 from claims.wu2024.notation import d, t, w
+from claims.wu2024.second_token import second
 from proofs.calculation import algebra, summed_over
 from proofs.certificate import Certificate
-from proofs.conclude import conclude
+from proofs.conclude import conclude, facts_of
 from proofs.kernel import (
     Theorem,
     assume,
@@ -25,6 +26,7 @@ from proofs.kernel import (
     joint,
     part,
     substitute,
+    sum_split,
     unfold,
 )
 from proofs.registry import proves
@@ -62,15 +64,25 @@ from proofs.wu2024.log_concave import (
 METHOD = "induction on $t$: ordered quotients of coordinates, unit norm"
 
 
-@proves(claims.root_exists_as_printed)
-def by_the_bound_of_the_remainder(claim: Claim) -> Certificate:
-    """f is the left-hand side of (40), in the ratios of the coordinates."""
-    domain = claims.root_exists_if_the_bound_has_no_root.domain
-    (bound,) = (condition.formula for condition in domain.conditions)
-    assert isinstance(bound, Compare)
-    read = unfold(claims.f, bound.left, domain)
-    theorem = joint(Compare(w**2 - 1 - claims.f, ">=", 0), read, assume(bound))
-    return conclude(claim, theorem, method="the bound of the remainder")
+@proves(claims.root_exists_on_the_boundary)
+def by_unit_norm_on_the_boundary(claim: Claim) -> Certificate:
+    """1/X_{d-1}^2 is 1 + f + y^2 by unit norm, and w^2 on the boundary."""
+    domain, X = claim.domain, entry(second)
+    norm, signs, on_it = facts_of(domain)[1:4]
+    p, last, head = X(1, d - 1), X(1, d), Sum(X(1, j) ** 2, (j, 1, d - 2))
+    splits = (sum_split(Sum(X(1, j) ** 2, (j, 1, end))) for end in (d, d - 1))
+    unit = joint(
+        Compare(head + p**2 + last**2, "=", 1),
+        instance(assume(norm), 1),
+        *map(within_range, splits),
+    )
+    negative = joint(Compare(p, "<", 0), within_range(instance(assume(signs), d - 1)))
+    y, f = claims.last_ratio, claims.f
+    along = joint(Compare(last, "=", y * p), unfold(y, last / p, domain), negative)
+    rest = joint(Compare(head, "=", f * p**2), unfold(f, head / p**2, domain), negative)
+    whole = joint(Compare(p**2 * (1 + f + y**2), "=", 1), unit, along, rest)
+    square = joint(Compare(y**2, "=", claims.under_the_root), whole, assume(on_it), negative)
+    return conclude(claim, joint(claim.formula, square), method="unit norm")
 
 
 # The claims ---------------------------------------------------------------------------------------

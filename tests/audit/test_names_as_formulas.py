@@ -152,7 +152,7 @@ def test_a_wrong_name_is_a_conflict(monkeypatch: pytest.MonkeyPatch, of_the_repa
     claim = encoded()[known]
     judged = claim.repair if of_the_repair else claim
     assert judged is not None
-    (side,) = formulas_in_names(judged)
+    side, *_ = formulas_in_names(judged)
     renamed = Quantity(f"{side.name}+1", side.define)
     other = replace(judged, statement=judged.formula.substitute({side: renamed}))
     other = replace(claim, repair=other) if of_the_repair else other
