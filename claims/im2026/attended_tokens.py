@@ -14,7 +14,7 @@ from claims.im2026.corpora import CORPORA, one_hot, position_map, scores, tokens
 from claims.im2026.map_norms import norm_of
 from claims.im2026.notation import N, T, i, sequences, source, t, words
 from claims.im2026.score_norms import attention_map_norm
-from claims.model import Claim, Hypothesis, Mutant
+from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import evaluated, family
 
@@ -84,13 +84,19 @@ attended_tokens_predict_better_on_average = Claim(
             sequences: tuple(one_hot(text, 2) for text in ((1, 0, 1), (0, 1, 0), (0, 1, 1))),
         },
     ),
+    understood=(
+        Understood(
+            "on the average over tokens",
+            "the covariance at the second token of $abb$ is $-25/995328$ in the corpus $\\{bab,aba,abb\\}$",
+        ),
+    ),
     note=(
         "“The self-attention block effectively attends to tokens that, under the value and output matrix "
         "projection, lead to better next-token prediction.” At uniform outputs $M_{tm}$ is by how much the "
         "loss falls, to first order, where token $m$ of the prefix is attended to more; a row of $Q_i$ is "
         "$\\frac1t$ of the centred scores, so that $\\sum_mz_{tm}(Q_i)_{tm}$ is the covariance, and its mean "
-        "over tokens the squared norm of what the logits are made of. It is so on the average, and not for "
-        "every token: in the corpus $\\{bab,aba,abb\\}$ the covariance at the second token of $abb$ is "
-        "$-25/995328$, with $\\|\\bar Q\\|_F^2=\\|\\Delta\\|_F^2=25/5971968$."
+        "over tokens the squared norm of what the logits are made of. In the corpus "
+        "$\\{bab,aba,abb\\}$, where it is not so at every token, "
+        "$\\|\\bar Q\\|_F^2=\\|\\Delta\\|_F^2=25/5971968$."
     ),
 )  # fmt: skip

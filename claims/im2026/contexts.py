@@ -24,7 +24,7 @@ from claims.im2026.corpora import (
 )
 from claims.im2026.interchangeability import sum_over_words
 from claims.im2026.notation import N, T, i, j, k, source, t, words
-from claims.model import Claim, Hypothesis, Understood
+from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.statement import Compare, ForAll
 from claims.terms import evaluated, family
 
@@ -335,40 +335,39 @@ composed_feature_looks_ahead = Claim(
     ),
 )  # fmt: skip
 
-path_total = family(
-    r"\sum_{{m=1}}^{{|\mathcal V|}}(\Sigma_{{\bar B}})_{{{0}m}}\bar\Phi_{{m{1}}}",
-    lambda at, start, end: chain(at, start, lambda word: context.define_at(at, word, end)),
-)
 path_average = family(
     r"\frac1{{|\mathcal V|}}\sum_{{m=1}}^{{|\mathcal V|}}(\Sigma_{{\bar B}})_{{{0}m}}\bar\Phi_{{m{1}}}",
-    lambda at, start, end: path_total.define_at(at, start, end) / at[words],
+    lambda at, start, end: (
+        chain(at, start, lambda word: context.define_at(at, word, end)) / at[words]
+    ),
 )
 PATHS = Hypothesis(
     r"\text{a path}\ e_j\to e_m\to e_k:\ \text{one step on}\ \Sigma_{\bar B},\ \text{one on}\ \bar\Phi,\ "
     r"m=1,\dots,|\mathcal V|"
 )
-composed_feature_sums_over_paths = Claim(
-    id="im2026.sec-4.2.2.paths.repair",
-    parent="im2026.sec-4.2.2.paths",
-    source=source("App. A", "Feature composition"),
-    kind="prose",
-    title="The composed feature is the sum, over paths of two steps, of products of their weights.",
-    statement=every_word(j, k, body=Compare(composed(j, k), "=", path_total(j, k))),
-    domain=CORPORA,
-    hypotheses=(MAP, PATHS),
-)
 composed_feature_averages_paths = Claim(
     id="im2026.sec-4.2.2.paths",
     source=source("App. A", "Feature composition"),
     kind="prose",
-    title="The composed feature is said to be the average product of the weights of paths of two steps.",
-    statement=every_word(j, k, body=Compare(composed(j, k), "=", path_average(j, k))),
+    title=(
+        r"The composed feature corresponds to the average product of the weights of paths of two steps: it is "
+        r"$|\mathcal V|$ times that."
+    ),
+    statement=every_word(j, k, body=Compare(composed(j, k), "=", words * path_average(j, k))),
     domain=CORPORA,
-    hypotheses=(MAP, PATHS),
-    severity="misprint",
-    repair=composed_feature_sums_over_paths,
+    hypotheses=(
+        MAP,
+        PATHS,
+        Hypothesis(r"\text{corresponds to: is a multiple of, with one factor for all entries}"),
+    ),
+    mutants=(
+        Mutant(
+            "the average itself",
+            every_word(j, k, body=Compare(composed(j, k), "=", path_average(j, k))),
+        ),
+    ),
     note=(
-        r"An entry of a product of matrices is the sum over the $|\mathcal V|$ paths, not their average. The "
-        r"factor is common to all entries and in no later formula: (15) to (17) take the product itself."
+        r"An entry of a product of matrices is the sum over the $|\mathcal V|$ paths. (15) to (17) take the "
+        r"product itself. “Average” is read no more strictly in the text on (17), `im2026.eq-14.Qbar`."
     ),
 )

@@ -305,7 +305,10 @@ every_row_grows_by_its_own_length = Claim(
     id="im2026.D.10.eq-151",
     source=source(PROOF, "Eq. (151)"),
     kind="bound",
-    title=r"By the bounds of the step before a row grows by a factor of at most $1+\|V^{(l)}\|$.",
+    title=(
+        r"By the bounds of the step before, with any matrix of norm at most one for "
+        r"$\bar\Phi^\top\bar B^\top$, a row grows by a factor of at most $1+\|V^{(l)}\|$."
+    ),
     statement=Compare(row_grown, "<=", last_value * row_before),
     domain=_ends_in_another_word,
     hypotheses=(
@@ -313,7 +316,8 @@ every_row_grows_by_its_own_length = Claim(
         Hypothesis(r"\text{a sequence of}\ T-1\ \text{words}\ b\ \text{and one word}\ a;\ l=L,\ t=T"),
         Hypothesis(r"W^{(l)}=0,\ P^{(l)}=0:\ A^{(l)}=A_0"),
         Hypothesis(
-            r"\bar\Phi^\top\bar B^\top=\mu e_b^\top(e_b-e_a),\ \text{of norm}\le\min(1,24s\eta);\ "
+            r"\text{for}\ \bar\Phi^\top\bar B^\top\ \text{any matrix of norm}\le1,\ \text{here}\ "
+            r"\mu e_b^\top(e_b-e_a),\ \sqrt2\mu\le\min(1,24s\eta);\ "
             r"V^{(l)}=\bigl(\tbinom s2\eta^2\mu+\kappa\bigr)e_b^\top(e_b-e_a),\ l<L"
         ),
         Hypothesis(
@@ -340,9 +344,10 @@ every_row_grows_by_its_own_length = Claim(
         r"each by about $k=\tbinom s2\eta^2\mu+\kappa$ a layer, so that the mean $m$ becomes longer "
         r"than the row $h$, and $\zeta m^\top h$ lengthens it by $\|m\|/\|h\|$ times what (151) allows. To "
         r"first order this needs $2(L-1)kT>1$, and so $L$ of the order of $\tfrac2{15}\sqrt T$. Weights and "
-        r"positions of zero obey (148) and (149) for $s\eta T\ge\tfrac1{104}$. $\bar\Phi^\top\bar B^\top$ "
-        r"stands for any matrix of norm at most one, as norms do in the other displays; its entries are at "
-        r"least $-1/|\mathcal V|$, so that a corpus of this kind needs $T>10^7$, and none is given here. "
+        r"positions of zero obey (148) and (149) for $s\eta T\ge\tfrac1{104}$. The other "
+        r"displays know $\bar\Phi^\top\bar B^\top$ by its norm, and so does this one. Of a corpus its entries "
+        r"are at least $-1/|\mathcal V|$, so that $\mu e_b^\top(e_b-e_a)$ would need $T>10^7$; no such corpus "
+        r"is given here, and whether (146) to (149) with the statistics of a corpus suffice is left open. "
         r"True for $l=1$, where all rows have length one; it follows from the bounds for $L\le2$ "
         r"(`im2026.beyond.rows-of-two-layers`), for $L=3$ and $T\le377$, as in the experiments "
         r"(`im2026.beyond.rows-of-few-layers`), and at the start of Theorem D.13 (`im2026.D.13.eq-200`). "

@@ -20,8 +20,10 @@ from claims.im2026.displays import display, in_norms, normed
 from claims.im2026.layered_activations import (
     PROOF,
     TWO_WORDS,
+    activations_stay_near_the_tokens,
     corner,
     corners,
+    deviation_grows_by_the_longest_row,
     one_weight_against_the_others,
     row_of_two_words,
 )
@@ -225,16 +227,22 @@ FEW = Compare((depth - 1) * x**2 * (1 + 24 * x) * T, "<=", Rational(97, 100))
 """Rows before a layer differ in length by less than mixing two words shortens."""
 
 
-def _mixing(condition: Compare) -> Domain:
+STRAYED = (depth - 1) * VALUE
+"""How far one layer takes rows from the tokens; none is before the first."""
+STRAYED_FAR = (1 + x / 4) * STRAYED
+"""How far several layers do: the rows that they mix have become longer."""
+
+
+def _mixing(condition: Compare, strays: Any) -> Domain:
     logits = normed(
-        MANY_LAYERS, *ERRORS, (own_value, VALUE), (strayed, (depth - 1) * VALUE),
-        conditions=(condition,),
-    )  # fmt: skip
+        MANY_LAYERS, *ERRORS, (own_value, VALUE), (strayed, strays), conditions=(condition,)
+    )
     rows = Real(own_word, LEAST, 1 - LEAST), Real(own_row, 1 - strayed, 1 + x / 4)
     return Domain((*logits.variables, *rows), logits.conditions)
 
 
-_two_layers, _few_layers = _mixing(Compare(depth, "<=", 2)), _mixing(FEW)
+_two_layers = _mixing(Compare(depth, "<=", 2), STRAYED)
+_few_layers = _mixing(FEW, STRAYED_FAR)
 _MIXING = (
     INDUCTION,
     *TWO_WORDS,
@@ -243,14 +251,19 @@ _MIXING = (
         r"\|\bar\Phi^\top\bar B^\top\|_F\le1"
     ),
     Hypothesis(
-        r"\text{rows before layer}\ l\ \text{are within}\ \delta\le(l-1)\max_{l'<l}\|V^{(l')}\|\ "
-        r"\text{of the tokens}"
-    ),
-    Hypothesis(
         r"a\ge\tfrac1te^{-2\|z_{i,t}^{(l)}\|_\infty};\ \text{logits of}\ "
         r"W^{(l)}=\bigl(3\tbinom s4+2\tbinom s3\bigr)\eta^4\bar Q+E_W,\ P^{(l)}\ \text{likewise, with}\ "
         r"\|\bar Q\|_F,\max_m|\Delta_m|\le1"
     ),
+)
+_STRAY = Hypothesis(
+    r"\text{rows before the second layer are within}\ \delta\le\|V^{(1)}\|\ \text{of the tokens, which have}\ "
+    r"\text{length one; those before the first are the tokens}"
+)
+_STRAY_FAR = Hypothesis(
+    r"\text{rows before layer}\ l\ \text{are within}\ \delta\le(l-1)\bigl(1+\tfrac{s\eta}4\bigr)"
+    r"\max_{l'<l}\|V^{(l')}\|\ \text{of the tokens, Eq. (150), as none is longer than}\ "
+    r"1+\tfrac{s\eta}4,\ \text{Eq. (152)}"
 )
 _GROWN = display(
     (largest_logit, LARGEST), (Rational(988, 1000), exp(-2 * LARGEST)),
@@ -268,7 +281,7 @@ rows_of_two_layers_grow_by_their_own_length = Claim(
     title=r"With $L\le2$ each row grows by a factor of at most $1+\|V^{(l)}\|$, as Eq. (151) says.",
     statement=_GROWN,
     domain=_two_layers,
-    hypotheses=_MIXING,
+    hypotheses=(*_MIXING, _STRAY),
     uses=_MIXING_USES,
     probes=corners(_two_layers),
     note=(
@@ -287,15 +300,17 @@ rows_of_few_layers_grow_by_their_own_length = Claim(
     ),
     statement=_GROWN,
     domain=_few_layers,
-    hypotheses=_MIXING,
-    uses=_MIXING_USES,
+    hypotheses=(*_MIXING, _STRAY_FAR),
+    uses=(*_MIXING_USES, deviation_grows_by_the_longest_row, activations_stay_near_the_tokens),
     probes=(
         corner(_few_layers), corner(_few_layers, length=200, layers=3),
         corner(_few_layers, length=377, layers=3), corner(_few_layers, length=10**6, layers=2),
     ),
     note=(
         r"So (151) follows from (146) to (149) for $L=3$ and $T\le377$ up to the horizon $\tfrac1{36}$, as in "
-        r"Sec. 5.1, where $T=200$. Two layers need nothing: `im2026.beyond.rows-of-two-layers`."
+        r"Sec. 5.1, where $T=200$. Two layers need nothing: `im2026.beyond.rows-of-two-layers`. From the third "
+        r"layer on a factor such as $1+\tfrac{s\eta}4$ is needed: a row whose prefix is one word $b$, with "
+        r"$V^{(1)}=V^{(2)}=ve_b^\top e_b$, is $2v+v^2$ from its token after two layers."
     ),
 )  # fmt: skip
 

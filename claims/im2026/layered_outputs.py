@@ -2,16 +2,37 @@ r"""Theorem D.10, Eqs. (159)-(164): the output, and the gradients of $W_O$ and $
 
 from __future__ import annotations
 
-from typing import Any
+from sympy import E, ImmutableDenseMatrix, Integer, sqrt
+from sympy.matrices.expressions import MatMul
 
-from sympy import E, ImmutableDenseMatrix, Integer, MatrixSymbol, exp, log, sqrt
-
-from claims.domain import Array, Choice, Computed, Domain, Point, Scaled, Size
+from claims.im2026.backpropagation import (
+    ATTENTION_STACK,
+    OUTPUT,
+    POSITION_STACK,
+    SETTING,
+    VALUE_STACK,
+    OverSamples,
+    generic,
+    gradient,
+    many_layers,
+)
 from claims.im2026.boxes import INDUCTION, MANY_LAYERS, norm
-from claims.im2026.corpora import Corpus, first_tokens, next_tokens, uniform_attention
+from claims.im2026.corpora import one_hot
 from claims.im2026.displays import display, in_norms, normed
 from claims.im2026.layered_activations import PROOF, corners
-from claims.im2026.notation import N, T, eta, s, source, words, x
+from claims.im2026.layered_gradients import (
+    BACK,
+    BACKWARD,
+    HIDDEN,
+    OWN,
+    A,
+    G,
+    h,
+    residuals_go_backward,
+)
+from claims.im2026.layered_gradients import WEIGHTS as ATTENTION
+from claims.im2026.notation import N, T, depth, eta, layer, s, sequences, source, words, x
+from claims.im2026.one_layer_gradients import MEAN, RESIDUAL, R, by
 from claims.model import Claim, Hypothesis, Relation
 
 # The output ---------------------------------------------------------------------------------------
@@ -155,75 +176,37 @@ values_keep_their_bound = Claim(
 
 # Which gradient passes through a layer --------------------------------------------------------------
 
-tokens, residual, mixing = (
-    MatrixSymbol("X_i", T, words), MatrixSymbol("R_i", T, words), MatrixSymbol("A_0", T, T),
-)  # fmt: skip
-V1, V2, weights = (MatrixSymbol(name, words, words) for name in ("V^{(1)}", "V^{(2)}", "W_O"))
-
-
-def network_output(at: Point) -> ImmutableDenseMatrix:
-    """Two layers that average: attention weights are zero."""
-    first = at[tokens] + at[mixing] * at[tokens] * at[V1]
-    return (first + at[mixing] * first * at[V2]) * at[weights]
-
-
-def _residual(at: Point) -> ImmutableDenseMatrix:
-    """Y - S(F(X)); rational, as the entries of W_O are multiples of a logarithm."""
-    powers = network_output(at).applyfunc(exp)
-    targets = next_tokens(at)[0]
-    return ImmutableDenseMatrix(
-        *powers.shape, lambda t, j: targets[t, j] - powers[t, j] / sum(powers.row(t))
-    )
-
-
-def value_gradient_of_the_loss(at: Point) -> ImmutableDenseMatrix:
-    """dL/dV^(1), entry by entry: the loss has slope -R/T in the output, which is affine in V^(1)."""
-    size, steady = int(at[words]), network_output(at)
-
-    def slope(row: int, column: int) -> Any:
-        unit = ImmutableDenseMatrix(size, size, lambda r, c: Integer((r, c) == (row, column)))
-        moved = network_output({**at, V1: at[V1] + unit}) - steady
-        return -sum(r * m for r, m in zip(at[residual], moved, strict=True)) / at[T]
-
-    return ImmutableDenseMatrix(size, size, slope)
-
-
-_two_layers = Domain(
-    (
-        Choice(N, (Integer(1),)), Size(T, 1, 2, reach=2), Size(words, 1, 2, reach=3), Corpus(),
-        Array(V1, 1), Array(V2, 1), Scaled(weights, 1, 4 * log(2)),
-        Computed(tokens, lambda at: first_tokens(at)[0]),
-        Computed(mixing, lambda at: uniform_attention(int(at[T]))), Computed(residual, _residual),
-    )
-)  # fmt: skip
-_GRADIENT = r"\frac{\partial\mathcal L}{\partial V^{(1)}}"
-_TWO = Hypothesis(r"L=2,\ N=1,\ W^{(l)}=0,\ P^{(l)}=0:\ A^{(l)}=A_0,\ h^{(0)}=X_i")
-upstream = residual * weights.T
+_layer = many_layers(HIDDEN, ATTENTION, BACK, *OWN, RESIDUAL)
 values_learn_through_later_layers = Claim(
     id="im2026.D.10.eq-163.repair",
     source=source(PROOF, "Eq. (163)"),
     kind="identity",
     title=r"The gradient of $V^{(l)}$ is made of $G_i^{(l)}$, which has passed through later layers.",
-    statement=Relation(
-        _GRADIENT, (-tokens.T * mixing.T * (upstream + mixing.T * upstream * V2.T) / T,)
-    ),
-    domain=_two_layers,
-    define=value_gradient_of_the_loss,
-    hypotheses=(
-        _TWO,
-        Hypothesis(r"G_i^{(1)}=G_i^{(2)}+A_0^\top G_i^{(2)}V^{(2)\top},\ G_i^{(2)}=R_iW_O^\top"),
-    ),
+    statement=Relation(by("V^{(l)}"), (MatMul(MEAN, OverSamples(h.T * A.T * G)),)),
+    define=gradient("V"),
+    domain=_layer,
+    hypotheses=(SETTING, BACKWARD),
+    uses=(residuals_go_backward,),
+    probes=(generic(_layer),),
     parent="im2026.D.10.eq-163",
 )
+_WITNESS = {
+    N: Integer(1), T: Integer(1), words: Integer(2), depth: Integer(2), layer: Integer(1),
+    sequences: (one_hot((0, 1), 2),), ATTENTION_STACK: ImmutableDenseMatrix.zeros(4, 2),
+    POSITION_STACK: ImmutableDenseMatrix.zeros(2, 1),
+    VALUE_STACK: ImmutableDenseMatrix([[0, 0], [0, 0], [0, 0], [0, 1]]),
+    OUTPUT: ImmutableDenseMatrix([[0, 0], [0, 1]]),
+}  # fmt: skip
 values_learn_from_the_output = Claim(
     id="im2026.D.10.eq-163",
     source=source(PROOF, "Eq. (163)"),
     kind="identity",
     title=r"In every layer the gradient of $V^{(l)}$ is made of $R_iW_O^\top$.",
-    statement=Relation(_GRADIENT, (-tokens.T * mixing.T * upstream / T,)),
-    domain=_two_layers,
-    define=value_gradient_of_the_loss,
-    hypotheses=(_TWO,),
+    statement=Relation(by("V^{(l)}"), (MatMul(MEAN, OverSamples(h.T * A.T * R * OUTPUT.T)),)),
+    define=gradient("V"),
+    domain=_layer,
+    hypotheses=(SETTING, BACKWARD),
+    probes=(_layer.completed(_WITNESS),),
     printed=(
         r"\frac{\partial \mathcal{L}}{\partial V^{(l)}} = -\frac{1}{NT} \sum_i h_i^{(l-1)\top} "
         r"A_i^{(l)\top} R_i W_O^\top"
@@ -231,9 +214,9 @@ values_learn_from_the_output = Claim(
     severity="misprint",
     repair=values_learn_through_later_layers,
     note=(
-        r"$G_i^{(l)}$ of (126) stands in the place of $R_iW_O^\top$; the two are one only for $l=L$. "
+        r"$G_i^{(l)}$ of (126) stands in the place of $R_iW_O^\top$; by (124) the two are one for $l=L$. "
         r"(164) allows for it: with $R_iW_O^\top$ alone $12s^2\eta^2$ would do. "
-        r"(208) prints the same of the first step from a Gaussian start: it is this display, and the repair "
-        r"is the same."
+        r"(208) prints the same of the first step from a Gaussian start. Both displays cite Lemma D.8, which "
+        r"is for any weights, and so is the repair."
     ),
 )

@@ -185,6 +185,12 @@ def _silent(map_: str, weights: str, *, generated: str, turns: tuple[str, str]) 
     )
 
 
+_FROM_ZERO = (
+    r"from zero at most $10^{-6}$ of the bound on generated texts; the largest admissible start is itself "
+    r"$\tfrac1{13}$ of it after one step at $\eta=1/T$"
+)
+
+
 def _hundredth(error: Any, weight: str) -> tuple[Mutant, ...]:
     """A bound that the start alone exceeds; one of the order of the leading term would not be told."""
     smaller = Compare(error(layer), "<=", LIMITS[weight] / 100)
@@ -200,7 +206,7 @@ attention_is_near_the_word_map = _near(
         r"\left\| \mathbf{W}^{(l)} - \left( 3\binom{s}{4} + 2\binom{s}{3} \right) \eta^4 "
         r"\bar{\mathbf{Q}} \right\|_F \leq 13s^5\eta^5 T"
     ),
-    how=r"at most $10^{-2}$ of the bound on generated texts",
+    how=_FROM_ZERO,
     mutants=_hundredth(attention_error, "W"),
     note=_silent(
         r"\bar Q",
@@ -219,7 +225,7 @@ positions_are_near_their_map = _near(
         r"\left\| \mathbf{P}^{(l)} - \left( 3\binom{s}{4} + 2\binom{s}{3} \right) \eta^4 "
         r"\bar{\Delta} \right\|_F \leq 13s^5\eta^5 T"
     ),
-    how=r"at most $10^{-2}$ of the bound on generated texts",
+    how=_FROM_ZERO,
     mutants=_hundredth(position_error, "P"),
     note=_silent(
         r"\Delta",
@@ -288,7 +294,7 @@ leading_terms_are_the_same_in_every_layer = Claim(
     id="im2026.thm-4.1.uniform-layers",
     source=source("Sec. 4.1", "after Theorem 4.1"),
     kind="prose",
-    title="Every layer has the same leading terms of value, attention and position weights.",
+    title="From zero every layer has the same leading terms of value, attention and position weights.",
     statement=_OF_LAYERS,
     domain=_MOVED,
     hypotheses=(ZERO_START,),
@@ -415,8 +421,9 @@ weights_stay_near_their_leading_terms = Claim(
         r"$\eta=\tfrac1{24}$, which is the horizon, $V^{(1)}$ has norm $1.94\cdot10^{-7}$. With many copies "
         r"of both beside one sequence of a single word $\bar\Phi\ne0$, and the relative error is as large as "
         r"one likes. On generated texts the relative sense holds from zero: errors are near $10^{-5}$ at "
-        r"$|\mathcal V|=500$, $T=64$ and at most a few hundredths at two words. From the largest start that "
-        r"Theorem D.13 admits it fails for attention weights at every step (`im2026.beyond.thm-4.1-start`). "
+        r"$|\mathcal V|=500$, $T=64$ and at most a few hundredths at two words. On these texts, at "
+        r"$|\mathcal V|=500$ and $T=64$, it fails for attention weights at every step from the largest start "
+        r"that Theorem D.13 admits (`im2026.beyond.thm-4.1-start`). "
         r"The horizon is $\tfrac5{8\sqrt T}$ or $\tfrac1{12L}$ over $\eta$, so that with $\eta\ge1/T$ at most "
         r"$\tfrac58\sqrt T$ steps are covered: eight at $T=200$, five with three layers."
     ),

@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import Any
 
 import flint
-from sympy import Abs, Integer, MatrixSymbol, Sum, Symbol, binomial, sqrt
+from sympy import Integer, Sum, Symbol, binomial, sqrt
 
-from claims.domain import Array, Domain, Point, Real, Size
+from claims.domain import Domain, Point, Size
 from claims.exact import ball, middle, root_of_squares
 from claims.im2026.backpropagation import BITS
 from claims.im2026.boxes import (
@@ -28,11 +28,12 @@ from claims.im2026.boxes import (
     norm,
 )
 from claims.im2026.displays import PRODUCTS, box_of, chained, display, far, in_norms
+from claims.im2026.mean_errors import ERRORS, LENGTHS, THREE_ERRORS, any_slope, bound_of
 from claims.im2026.notation import N, T, eta, i, s, source, words, x
 from claims.im2026.one_layer_forward import GAPS, OUTPUT_BOUND, PROOF, VALUE_BOUND
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, Quantity
-from claims.terms import entry, family, value_of
+from claims.terms import family
 
 AVERAGE = Hypothesis(
     r"\text{gradients are means over}\ i\ \text{of}\ \tfrac1T\ \text{times products, whose factors are "
@@ -100,49 +101,6 @@ output_matrix_after_one_more_step = Claim(
 
 # The value matrix ------------------------------------------------------------------------------------
 
-# Numbers in place of matrices: A_i = A_0 + dA_i, R_i = Y_i - U_O + dR_i, W_O = s eta B + dW_O.
-inputs_of, residual_of, moved_residual, moved_attention = (
-    MatrixSymbol(name, N, 1) for name in ("X", r"Y'", r"\delta R", r"\delta A")
-)
-base, lead, moved_output = (Symbol(n, real=True) for n in ("A_0", r"s\eta\bar B", r"\delta W_O"))
-
-
-def product_of(k: Any) -> Any:
-    """X_k^T A_k^T R_k W_O^T less its leading term."""
-    at = (entry(m)(k, 1) for m in (inputs_of, residual_of, moved_residual, moved_attention))
-    given, wanted, error, shift = at
-    whole = (base + shift) * (wanted + error) * (lead + moved_output)
-    return given * (whole - base * wanted * lead)
-
-
-def bound_of(k: Any) -> Any:
-    """The right-hand side of (105) for sequence k."""
-    at = (entry(m)(k, 1) for m in (inputs_of, residual_of, moved_residual, moved_attention))
-    given, wanted, error, shift = map(Abs, at)
-    whole, moved = Abs(base + entry(moved_attention)(k, 1)), Abs(lead + moved_output)
-    return (
-        error * whole * given * moved
-        + wanted * shift * given * moved
-        + wanted * Abs(base) * given * Abs(moved_output)
-    )
-
-
-SLOPE = Abs(Sum(product_of(i), (i, 1, N))) / (N * T)
-any_slope = Quantity(
-    r"\|\frac{\partial\mathcal L}{\partial V^{(1)}}+s\eta\bar\Phi^\top\bar B^\top\|_F",
-    lambda at: value_of(SLOPE, at),
-)
-_numbers = Domain(
-    (
-        Size(T, 3, 4), Size(N, 1, 3), Real(base, 1, 2), Real(lead), Real(moved_output),
-        *map(Array, (inputs_of, residual_of, moved_residual, moved_attention)),
-    )
-)  # fmt: skip
-NUMBERS = Hypothesis(
-    r"N\ \text{sequences; numbers in place of matrices},\ A_i=A_0+\delta A_i,\ R_i=Y_i'+\delta R_i,\ "
-    r"Y_i'=Y_i-U_O,\ W_O=s\eta\bar B+\delta W_O"
-)
-
 slope_of_the_value_matrix_by_a_mean = Claim(
     id="im2026.D.7.eq-105.repair",
     parent="im2026.D.7.eq-105",
@@ -150,12 +108,12 @@ slope_of_the_value_matrix_by_a_mean = Claim(
     kind="bound",
     title=r"The gradient of the value matrix is near its leading term: a mean over sequences of three errors.",
     statement=Compare(any_slope, "<=", Sum(bound_of(i), (i, 1, N)) / (N * T)),
-    domain=_numbers,
-    hypotheses=(NUMBERS,),
+    domain=THREE_ERRORS,
+    hypotheses=(ERRORS, LENGTHS),
     note=(
-        r"The factor $\tfrac1{NT}\sum_i$ of the gradient; (106) has it. Numbers stand for the matrices "
-        "here; for these the three products follow alike, from the triangle inequality and "
-        r"$\|MN\|_F\le\|M\|\|N\|_F$."
+        r"The factor $\tfrac1{NT}\sum_i$ of the gradient; (106) has it. What is shown is the triangle "
+        r"inequality in the norm of Frobenius, for any sizes; norms of products are taken as in "
+        r"(103) to (109)."
     ),
 )
 

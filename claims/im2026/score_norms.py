@@ -57,8 +57,10 @@ leading_terms_have_entries_at_most_one = Claim(
     note=(
         r"The one-layer case uses it without a proof. It follows from (79) if the centring of a row is used: "
         r"scores are at most two, and a sum over part of a centred row is at most half its absolute sum. With "
-        r"$\|\bar\Phi\|_F\le1$ one half holds. The largest entries found on small corpora are those of "
-        r"the one sequence $abb$, $(1-1/|\mathcal V|)^2/32$ for both."
+        r"$\|\bar\Phi\|_F\le1$ one half holds. On all corpora of two to four words with $N=1$, $T\le4$ or "
+        r"$N=2$, $T=2$ the largest entry is that of the one sequence $abb$, $(1-1/|\mathcal V|)^2/32$ for "
+        r"both, save one: for $|\mathcal V|=2$ the sequence $abab$ has $\Delta_2=-\tfrac{85}{8748}$, more than "
+        r"$\tfrac1{128}$ in size."
     ),
 )  # fmt: skip
 

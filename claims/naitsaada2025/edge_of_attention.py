@@ -73,7 +73,7 @@ edge_at_proportional_width = Claim(
     note=(
         r"The linear part $QK^\top/\sqrt{d_{qk}}$ of $e^{QK^\top/\sqrt{d_{qk}}}$ holds $\sigma_{qk}^4$ of the "
         r"variance $\sigma^2$; the rest acts like independent Gaussian entries (Pennington and Worah, 2017; "
-        r"Benigni and Peche, 2021). The transforms $\frac{\sigma_{qk}^4g}{1-\kappa\sigma_{qk}^4g^2}$ of the "
+        r"Benigni and Péché, 2021). The transforms $\frac{\sigma_{qk}^4g}{1-\kappa\sigma_{qk}^4g^2}$ of the "
         r"product and $(\sigma^2-\sigma_{qk}^4)g$ of the rest add, and the edge is where $K(g)$ turns. "
         r"For $\kappa\to0$ it is the printed $2\sigma$; for $\kappa\to\infty$ it grows like "
         r"$\sigma_{qk}^2\sqrt\kappa$, which meets $s_2(A)\approx\sigma_{qk}^2/\sqrt{d_{qk}}$ at a fixed "

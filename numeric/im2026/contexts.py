@@ -178,9 +178,9 @@ def chains(point: Point, start: int, end: int) -> tuple[Measured, Measured]:
     return exactly(row @ found[end - 1]), exactly(row @ found[:, end - 1])
 
 
-@measures(claims.path_total, claims.path_average)
-def paths(point: Point, start: int, end: int) -> tuple[Measured, Measured]:
-    """Products of the weights of paths of two steps, added up and averaged."""
+@measures(claims.path_average)
+def paths(point: Point, start: int, end: int) -> Measured:
+    """Products of the weights of paths of two steps, averaged."""
     found = statistics_at(point)
     products = found.interchangeability[start - 1] * found.context[:, end - 1]
-    return exactly(products.sum()), exactly(products.mean())
+    return exactly(products.mean())

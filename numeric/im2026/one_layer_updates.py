@@ -11,6 +11,7 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.im2026 import one_layer_updates as claims
+from claims.im2026.mean_errors import ERROR_MATRICES
 from claims.im2026.notation import N, T, eta, s, words
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
@@ -120,13 +121,10 @@ def next_position_weights(point: Point) -> Measured:
 
 @measures(claims.any_slope)
 def mean_over_sequences(point: Point) -> Measured:
-    """The mean of the differences, sequence by sequence."""
-    names = (claims.inputs_of, claims.residual_of, claims.moved_residual, claims.moved_attention)
-    inputs, residual, error, shift = (tensor(point[name]).flatten() for name in names)
-    base, lead = float(point[claims.base]), float(point[claims.lead])
-    whole = (base + shift) * (residual + error) * (lead + float(point[claims.moved_output]))
-    terms = inputs * (whole - base * residual * lead) / float(point[T])
-    return Measured(float(terms.mean().abs()), rounding(terms))
+    """The norm of the mean of the errors, sequence by sequence."""
+    total = torch.stack([tensor(point[matrix]) for matrix in ERROR_MATRICES]).sum(dim=0)
+    mean = total.mean(dim=0) / float(point[T])
+    return Measured(float(mean.norm()), rounding(total))
 
 
 @remembered(maxsize=32)

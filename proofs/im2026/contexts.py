@@ -251,8 +251,10 @@ def by_the_product_of_matrices(claim: Claim) -> Certificate:
     """Row j of the one map times column k of the other."""
     n = place("l")
     total = Sum(interchangeability.sigma(j, n) * claims.context(n, k), (n, 1, words))
-    quantities = claims.composed(j, k), claims.path_total(j, k)
-    sides = [unfold(quantity, total, CORPORA, over(j, k)) for quantity in quantities]
-    return concluded(
-        claim, every_word(joint(Compare(quantities[0], "=", quantities[1]), *sides), j, k)
+    product, average = claims.composed(j, k), claims.path_average(j, k)
+    goal = Compare(product, "=", words * average)
+    sides = (
+        unfold(quantity, term, CORPORA, over(j, k))
+        for quantity, term in ((product, total), (average, total / words))
     )
+    return concluded(claim, every_word(joint(goal, *sides), j, k))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sympy import E, Integer, Rational, Symbol, exp, sqrt, symbols
 
 from claims.im2026 import layered_attention as claims
@@ -24,7 +26,18 @@ from proofs.im2026.layered_chains import (
     x,
     y,
 )
-from proofs.kernel import Theorem, assume, compute, cut, fact, joint, substitute
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    compute,
+    cut,
+    discharge,
+    fact,
+    joint,
+    part,
+    substitute,
+)
 from proofs.registry import proves
 
 EULER = compute(Compare(E, ">=", 1)), compute(Compare(E, "<=", Rational(272, 100)))
@@ -115,15 +128,22 @@ def by_entries_and_norms(claim: Claim) -> Certificate:
     return by_links(claim, added(leading, erring), added(counted, erring), *EULER)
 
 
-BOUND = (depth - 1) * claims.VALUE
-FAR = Compare(claims.strayed, "<=", BOUND)
+FINE = Rational(1, 100)
+GAP = claims.LEAST * (1 - claims.LEAST)
+"""By how much mixing two words shortens, at the least."""
 
 
-def grown_row(claim: Claim, few: Theorem) -> Certificate:
+def within_the_gap(bound: Any, *theorems: Theorem) -> Theorem:
+    """Rows within `bound` of the tokens are close to them, and differ in length by less than the gap."""
+    formulas = Compare(bound, "<=", FINE), Compare(2 * bound, "<=", GAP)
+    given = tuple(in_symbols(theorem.formula) for theorem in theorems)
+    return both(*(in_box(in_symbols(formula), *theorems, given=given) for formula in formulas))
+
+
+def grown_row(claim: Claim, bound: Any, small: Theorem) -> Certificate:
     """Mixing two words shortens a row by at least a(1 - a); rows of few layers differ by less."""
-    spread = in_symbols(few.formula)
-    close = in_box(in_symbols(Compare(BOUND, "<=", Rational(1, 100))), few, given=(spread,))
-    near = joint(Compare(claims.strayed, "<=", Rational(1, 100)), close, given=(FAR,))
+    far = Compare(claims.strayed, "<=", bound)
+    near = joint(Compare(claims.strayed, "<=", FINE), part(small, 0), given=(far,))
     c, d, e, f = symbols("c d e f", nonnegative=True)
     largest = 13 * x**5 * y**2
     known = (
@@ -134,37 +154,40 @@ def grown_row(claim: Claim, few: Theorem) -> Certificate:
     logits = in_box(
         Compare(c / 2 * (1 + (1 + d) ** 2) + (1 + d) ** 2 * e + f, "<=", claims.LARGEST), *known,
         given=(
-            Compare(d, "<=", Rational(1, 100)), Compare(c, "<=", x**4), Compare(e, "<=", largest),
+            Compare(d, "<=", FINE), Compare(c, "<=", x**4), Compare(e, "<=", largest),
             Compare(f, "<=", largest),
         ),
         terms={c: claims.count, d: claims.strayed, e: claims.word_error, f: claims.position_error},
     )  # fmt: skip
     tangent = fact(EXP_ABOVE_TANGENT, x=-2 * claims.LARGEST)
     least = joint(Compare(Rational(988, 1000), "<=", exp(-2 * claims.LARGEST)), tangent)
-    gap = in_box(
-        in_symbols(Compare(2 * BOUND, "<=", claims.LEAST * (1 - claims.LEAST))),
-        few,
-        given=(spread,),
-    )
-    strayed = joint(Compare(2 * claims.strayed, "<=", gap.formula.right), gap, given=(FAR,))
+    strayed = joint(Compare(2 * claims.strayed, "<=", GAP), part(small, 1), given=(far,))
     own = (claims.own_row, claims.own_word, claims.strayed, claims.own_value)
     row = cut(mixing_shortens(claims.LEAST, *own), strayed)
     return by_links(claim, logits, least, row)
 
 
+SHALLOW, DEEP = Compare(depth, "<=", 2), Compare(depth, ">=", 3)
+
+
+def of_two_layers(bound: Any) -> Theorem:
+    """Two layers move rows by little anywhere in the box."""
+    return within_the_gap(bound, assume(SHALLOW))
+
+
 @proves(claims.rows_of_few_layers_grow_by_their_own_length)
 def by_mixing_two_words(claim: Claim) -> Certificate:
-    """Rows of layers that move little."""
-    return grown_row(claim, assume(claims.FEW))
+    """Rows of layers that move little: three and more ask for a length of 144 tokens."""
+    deep = within_the_gap(claims.STRAYED_FAR, assume(claims.FEW), assume(DEEP))
+    cases = discharge(of_two_layers(claims.STRAYED_FAR), SHALLOW), discharge(deep, DEEP)
+    small = joint(deep.formula, *cases, integers_apart(Integer(2), depth))
+    return grown_row(claim, claims.STRAYED_FAR, small)
 
 
 @proves(claims.rows_of_two_layers_grow_by_their_own_length)
 def by_mixing_two_words_in_two_layers(claim: Claim) -> Certificate:
     """Two layers move rows by little."""
-    shallow = Compare(depth, "<=", 2)
-    layers = in_box(Compare((depth - 1) * (1 + 24 * x), "<=", 2), assume(shallow), given=(shallow,))
-    few = in_box(in_symbols(claims.FEW), layers, given=(in_symbols(layers.formula),))
-    return grown_row(claim, few)
+    return grown_row(claim, claims.STRAYED, of_two_layers(claims.STRAYED))
 
 
 @proves(claims.logits_of_one_word, claims.logits_are_small)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from sympy import E, Rational, Trace
+from sympy import E, Rational
 
 from claims.im2026 import layered_outputs as claims
-from claims.im2026.notation import T
+from claims.im2026.layered_gradients import V
 from claims.model import Claim
 from claims.statement import Compare
-from proofs.calculus.differentials import gradient
 from proofs.certificate import Certificate
-from proofs.decide import decide
+from proofs.im2026.backpropagation import decided, differentiated, summed
 from proofs.im2026.layered_chains import by_links
+from proofs.im2026.layered_gradients import LAYER, UPSTREAM
 from proofs.kernel import compute
 from proofs.registry import proves
 
@@ -29,10 +29,6 @@ def by_polynomials(claim: Claim) -> Certificate:
 
 
 @proves(claims.values_learn_from_the_output)
-def by_the_product_rule(claim: Claim) -> Certificate:
-    """The loss has slope -R/T in the output; the product rule through both layers."""
-    X, A, R = claims.tokens, claims.mixing, claims.residual
-    first = X + A * X * claims.V1
-    output = (first + A * first * claims.V2) * claims.weights
-    value = gradient(Trace(-R.T * output) / T, claims.V1)
-    return decide(claim, value, method="product rule")
+def by_the_values(claim: Claim) -> Certificate:
+    """A layer is linear in its values, and G is what comes back to it."""
+    return decided(claim, summed(differentiated(LAYER, UPSTREAM, V)))
