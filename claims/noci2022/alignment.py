@@ -20,7 +20,9 @@ from claims.terms import entry, family
 
 P, Q = MatrixSymbol("P", m, d), MatrixSymbol("Q", m, d)
 X = MatrixSymbol("X", n * m, d)
-RANDOM = Hypothesis(r"\text{tokens random, square integrable and almost surely not zero}")
+RANDOM = Hypothesis(
+    r"\text{tokens random, almost surely not zero: here with } m\ \text{equally likely outcomes}"
+)
 outcome, feature, token, other = (
     Symbol(name, integer=True, positive=True) for name in ("i", "z", "k", "k'")
 )

@@ -1,7 +1,7 @@
 r"""Sections 1-2: the layer, its initialisation, and what is said of both.
 
 Prose is put in the sharpest form the text supports.  "Xavier" is read as the paper's own App. A.5
-reads it, variance 2/(rows + columns), and "He" as variance 2/(fan in).
+reads it, variance 2/(rows + columns), and "He" as gain/fan, both of which the paper leaves open.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from claims.definitions import (
 )
 from claims.domain import Array, Choice, Domain, Point, Real, Size
 from claims.expressions import FrobSq
-from claims.model import Claim, Hypothesis, Relation, variants
+from claims.model import Claim, Hypothesis, Relation, Understood, variants
 from claims.noci2022.network import EVERY_TOKEN_NONZERO
 from claims.noci2022.notation import (
     WK,
@@ -327,7 +327,13 @@ no_skip_collapses_doubly_exponentially = Claim(
     hypotheses=(
         Hypothesis(r"\text{softmax layers alone: no residual branch, no feed-forward layer}"),
         Hypothesis(r"r_\ell=\|X^\ell-1_n\bar x^{\ell\top}\|_F/\|1_n\bar x^{\ell\top}\|_F"),
-        Hypothesis(r"r_\ell\to0,\ \text{Gaussian weights}"),
+        Hypothesis(r"\text{Gaussian weights}"),
+    ),
+    understood=(
+        Understood(
+            r"The tokens collapse, $r_\ell\to0$; how fast is what is stated.",
+            r"Two tokens $x$ and $-x$ stay opposite in every layer: their mean is zero, and $r_\ell$ infinite.",
+        ),
     ),
     printed=r"\mathbf{X}^\ell \to \mathbf{1}_n x^\top",
     note=(

@@ -213,8 +213,8 @@ query_jacobian_of_uniform_attention = Claim(
         r"\mathbf{1}_{n \times n} \right) \mathbf{X} \mathbf{W}^K \right]"
     ),
     note=(
-        "The root is printed over $d_kn$; the softmax Jacobian contributes $1/n$, not "
-        r"$1/\sqrt n$."
+        "The root is printed over $d_kn$, twice, or the transcription that we read has it so; the softmax "
+        r"Jacobian contributes $1/n$, not $1/\sqrt n$."
     ),
 )
 

@@ -193,9 +193,10 @@ high_correlation_causes_vanishing_gradients = Claim(
         r"$\sigma_v^2\sigma_k^2\tfrac{d_v}{n^2r}(1+\alpha_2^2)^{3\ell}\|LX\|_F^6$. Three tokens $1,1,-1$ "
         r"with $\alpha_1=\alpha_2=1$ and Gaussian weights have exactly "
         r"$\tfrac19(\tfrac{512}{27}376^\ell+\tfrac{64}{27}752^\ell)$. Theorem 3.2 stands: it asks for "
-        r"$X=1_nx^\top$. What fails is the step from Theorem 3.3, whose $\rho^\ell\to1$ Sec. 3.2 says "
-        "implies rank collapse, to Theorem 3.2: it does not imply it "
-        "(`noci2022.sec3.2.implying-collapse`). The sentence needs that the norms of tokens stay bounded, "
+        r"$X=1_nx^\top$. What fails is the step from $\rho^\ell\to1$ of Theorem 3.3 to that hypothesis. Even "
+        r"where the tokens of almost every network align, as with Gaussian weights and $d_v\ge2$ "
+        "(`noci2022.sec3.2.implying-collapse.repair`), their differences do not vanish: they fall behind a "
+        "mean token that grows faster. The sentence needs that the norms of tokens stay bounded, "
         "as layer normalisation makes them in Fig. 3, which the paper otherwise omits."
     ),
 )  # fmt: skip

@@ -1,8 +1,8 @@
-r"""Lemmas 3.2 and 3.3 at finite depth, with the moment lemmas A.4-A.6 that they rest on.
+r"""Lemmas 3.2 and 3.3 at finite depth, with the moment lemmas A.4 and A.6 that they rest on.
 
-Covered: App. A.3 up to, and without, its limits (those are in `residuals`).  Lemma A.4 calls the
-token width d; it is d_v here.  The lemmas' "for all k, k', j" is written with the matrix of all k, k' and
-the unit vector e_j; what the paper obtains "by summing over the indexes" stands beside it.
+Covered: App. A.3 up to, and without, its limits (in `residuals`) and Lemma A.5 (in `skips`).  Lemma A.4
+calls the token width d; it is d_v here.  The lemmas' "for all k, k', j" is written with the matrix of all
+k, k' and the unit vector e_j; what the paper obtains "by summing over the indexes" stands beside it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, Trace, symbols
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol
 
-from claims.domain import Array, Choice, Domain, Point, Real, Size
-from claims.expressions import Named, Total, ones
+from claims.domain import Array, Choice, Domain, Point, Size
+from claims.expressions import ones
 from claims.model import Claim, Hypothesis, Mutant, Relation, Understood, variants
 from claims.noci2022.network import (
     LINEAR,
@@ -44,15 +44,13 @@ from claims.noci2022.notation import (
     source,
 )
 from claims.noci2022.setup import UNIFORM, tokens
+from claims.noci2022.skips import skip_connection_adds_second_moments
 
 mu = Symbol(r"\mu", real=True)
-alpha = Symbol(r"\alpha", real=True)
 k = Symbol("k", integer=True, nonnegative=True)
-p, q = symbols("p q", integer=True, positive=True)
 
 FIXED = Hypothesis(r"X\ \text{fixed, or independent of the weights}")
 ENTRIES = Hypothesis(r"W\ \text{i.i.d. zero-mean entries of variance } 1/d")
-CENTRED = Hypothesis(r"\mathbb E[A\mid B]=0")
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ class UnitVector:
         return None if value in units else f"{self.symbol} must be a unit vector"
 
 
-# Lemmas A.4 to A.6: one linear layer, one skip connection, one attention layer -------------------
+# Lemmas A.4 and A.6: one linear layer, one attention layer ---------------------------------------
 
 e_j = MatrixSymbol("e_j", d_v, 1)
 _layer = (*SIZES, Array(X), UnitVector(e_j))
@@ -154,92 +152,6 @@ linear_layer_preserves_second_moments = Claim(
     note=(
         "The lemma calls the width of the tokens $d$; it is $d_v$ here. What the paper obtains by "
         "summing over the indices is the second and third part."
-    ),
-)
-
-A1, A2 = (MatrixSymbol(f"A^{{({i})}}", p, q) for i in (1, 2))
-B1, B2 = (MatrixSymbol(f"B^{{({i})}}", p, q) for i in (1, 2))
-e_q = MatrixSymbol("e_j", q, 1)
-_pair = (Size(p, 1, 3), Size(q, 1, 3), *map(Array, (A1, A2, B1, B2)), UnitVector(e_q), Real(alpha))
-centred_pair = Domain((*_pair, Choice(mu, (Integer(0),))))
-shifted_pair = Domain((*_pair, Choice(mu, (Integer(1),))))
-
-
-def skip_law(a: Any, b: Any, mean: Any) -> list[tuple[Rational, Any, Any]]:
-    """(probability, A, B): B = b_i with probability 1/2; given b_i, A - mean b_i is 2 a_i or -a_i.
-
-    The probabilities 1/3 and 2/3 make E[A | B] = mean B: centred, and not symmetric, for mean 0.
-    """
-    law = []
-    for ai, bi in zip(a, b, strict=True):
-        law.append((Rational(1, 6), 2 * ai + mean * bi, bi))
-        law.append((Rational(1, 3), -ai + mean * bi, bi))
-    return law
-
-
-def skip_moments(point: Point) -> Any:
-    """(E D e_j e_j^T D^T, E ||D||^2, E C(D)) for D = alpha A + B, outcome by outcome."""
-    law = skip_law((point[A1], point[A2]), (point[B1], point[B2]), point[mu])
-    outcomes = [(weight, point[alpha] * a + b) for weight, a, b in law]
-    size = point[A1].rows
-    zero = ImmutableDenseMatrix.zeros(size, size)
-    column = sum((w * (d * point[e_q]) * (d * point[e_q]).T for w, d in outcomes), start=zero)
-    gram = sum((w * d * d.T for w, d in outcomes), start=zero)
-    return column, gram.trace(), sum(gram)
-
-
-def _second_moment(outcomes: list[tuple[Any, Any]], name: str, e: Any = None) -> Named:
-    """E M e e^T M^T, or E M M^T without e, by its name."""
-    terms = [w * (m * e * e.T * m.T if e is not None else m * m.T) for w, m in outcomes]
-    return Named(name, sum(terms[1:], start=terms[0]))
-
-
-_law = skip_law((A1, A2), (B1, B2), mu)
-_as, _bs = [(w, a) for w, a, _ in _law], [(w, b) for w, _, b in _law]
-_aj = _second_moment(_as, r"\mathbb E[A_{\cdot j}A_{\cdot j}^\top]", e_q)
-_bj = _second_moment(_bs, r"\mathbb E[B_{\cdot j}B_{\cdot j}^\top]", e_q)
-_aa = _second_moment(_as, r"\mathbb E[AA^\top]")
-_bb = _second_moment(_bs, r"\mathbb E[BB^\top]")
-_skip = _linear
-
-
-def _skip_sides(a: Any, b: Any = 1) -> tuple[Any, Any, Any]:
-    """a times the moments of A plus b times those of B: entries, norm, sum of inner products."""
-    norm = a * Trace(_aa) + b * Trace(_bb)
-    return a * _aj + b * _bj, norm, a * Total(_aa) + b * Total(_bb)
-
-
-def _skip_mutants() -> tuple[Mutant, ...]:
-    named = variants(
-        ("alpha for alpha^2", _skip_sides(alpha)),
-        ("half the skip", _skip_sides(alpha**2, Rational(1, 2))),
-        ("(1 + alpha^2) B", _skip_sides(alpha**2, 1 + alpha**2)),
-        lhs=_skip,
-    )
-    printed = Relation(_skip, (_skip_sides(alpha**2),))
-    return (*named, Mutant("A not centred given B", printed, domain=shifted_pair))
-
-
-skip_connection_adds_second_moments = Claim(
-    id="noci2022.lemma-A.5",
-    source=source("App. A.3", "Lemma A.5, Eq. (42)"),
-    kind="expectation",
-    title="Second moments of a skip connection add up when its branch is centred given the stream.",
-    statement=Relation(_skip, (_skip_sides(alpha**2),)),
-    domain=centred_pair,
-    define=skip_moments,
-    hypotheses=(CENTRED,),
-    mutants=_skip_mutants(),
-    printed=(
-        r"\mathbb{E}[\mathbf{D}_{ij}\mathbf{D}_{i'j}] = \alpha^2 "
-        r"\mathbb{E}[\mathbf{A}_{ij}\mathbf{A}_{i'j}] + "
-        r"\mathbb{E}[\mathbf{B}_{ij}\mathbf{B}_{i'j}], \quad \mathbb{E} \|\mathbf{D}\|_F^2 = "
-        r"\alpha^2 \mathbb{E} \|\mathbf{A}\|_F^2 + \mathbb{E} \|\mathbf{B}\|_F^2, \quad \mathbb{E} "
-        r"C(\mathbf{D}) = \alpha^2 \mathbb{E} C(\mathbf{A}) + \mathbb{E} C(\mathbf{B})"
-    ),
-    note=(
-        "The print is about all laws; the definition here writes out those where $B$ takes two "
-        "values, and $A$ two for each of them."
     ),
 )
 
@@ -347,7 +259,9 @@ inner_products_grow_by_a_constant_factor = Claim(
         r"1)^{\ell+1} (\alpha_1^2 + 1)^{\ell+1} C(\mathbf{X})"
     ),
     note=(
-        "The lines with $Y$ and $S$ are `noci2022.lemma-A.5` at these layers; those without are stated."
+        "The lines with $Y$ and $S$ are `noci2022.lemma-A.5` at these layers: no more than mean and "
+        "variance of the weights shows in them, so that their law may be taken finite. Those without are "
+        "stated."
     ),
 )
 
@@ -423,7 +337,8 @@ norm_grows_with_the_inner_products = Claim(
         r"\sum_{k=0}^{\ell} (\alpha_1^2 + 1)^k + (\alpha_2^2 + 1)^{\ell+1} \|\mathbf{X}\|_F^2"
     ),
     note=(
-        "The lines with $Y$, $Z$ and $S$ are `noci2022.lemma-A.5` at these layers; those without are "
+        "The lines with $Y$, $Z$ and $S$ are `noci2022.lemma-A.5` at these layers, where the law of the "
+        "weights may be taken finite, as no more than their mean and variance shows; those without are "
         "stated."
     ),
 )

@@ -267,7 +267,8 @@ second_part_norm = Claim(
     ),
     note=(
         r"$K_{nn}$ is orthogonal but does not commute past $I\otimes B$; it swaps the Kronecker "
-        "factors."
+        r"factors. The first printed line, Eq. (34), is right, as $K_{nn}^\top=K_{nn}$, and not part of the "
+        "statement: the error begins with Eq. (35)."
     ),
 )  # fmt: skip
 

@@ -72,9 +72,9 @@ mean_of_later_factors_is_a_power_of_the_norm = Claim(
         Hypothesis(r"\mathcal L=\tfrac12(\langle X,Z\rangle-\|X\|_F^2)^2"),
     ),
     note=(
-        "It is finite at each $X^\\ell$, as it is for every loss whose gradient grows like a power, and "
-        "Theorem 3.2 needs no more. But a bounded function of $X^\\ell$, which the text goes on to call "
-        "it, it is not."
+        "One loss of those whose gradient grows no faster than a power, the missing hypothesis: for all of "
+        "them the mean is finite at each $X^\\ell$, as moments of Gaussian weights are, and Theorem 3.2 needs "
+        "no more. But a bounded function of $X^\\ell$, which the text goes on to call it, it is not."
     ),
 )
 

@@ -2,7 +2,8 @@ r"""Sec. 3.2: does a correlation that tends to one make the tokens align?
 
 A correlation of Eq. (5) is a ratio of expectations, which rare networks may decide.  At width one a block
 multiplies the tokens' differences from their mean by 1 + f g, with f = W^{F_1} and g = W^{F_2}, and their
-mean by (1 + f g)(1 + w), with w = W^V, all strengths being one.
+mean by (1 + f g)(1 + w), with w = W^V, all strengths being one.  There the mean may fall behind; with
+Gaussian weights and larger widths it does not.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from claims.noci2022.pairs import (
     squared_distance,
 )
 from claims.noci2022.setup import UNIFORM
-from claims.statement import Compare, Quantity
+from claims.statement import Compare, Quantity, measured_quantity
 
 _PLACE = source("Sec. 3.2", "Residual Scaling Preserves Correlations, first sentences")
 
@@ -60,8 +61,7 @@ limiting_cosine = Quantity(r"\lim_{\ell\to\infty}\mathbb E\cos\theta^\ell_{kk'}"
 share = n**2 * difference / (((1 + alpha1**2) ** ell - 1) * C())
 """What the squared distance of two tokens is of their squared norm at most, both in the mean."""
 differences_vanish_in_mean_square = Claim(
-    id="noci2022.sec3.2.implying-collapse.repair",
-    parent="noci2022.sec3.2.implying-collapse",
+    id="noci2022.beyond.differences-in-mean-square",
     source=_PLACE,
     kind="rate",
     title="Unless the tokens sum to zero, differences vanish beside tokens in mean square.",
@@ -72,9 +72,49 @@ differences_vanish_in_mean_square = Claim(
     ),
     hypotheses=(*HYPOTHESES, Hypothesis(r"\alpha_1\ne0,\ C(X)>0")),
     note=(
-        r"At every width, for all strengths, norms and laws of the weights. The factor tends to zero; with "
-        r"$C(X)=n^2\|\bar x\|^2$ it is $\|X_k-X_{k'}\|^2/(((1+\alpha_1^2)^\ell-1)\|\bar x\|^2)$. This is what "
-        r"$\rho^\ell_{kk'}\to1$ says of tokens: of expectations, and not of a network."
+        r"A statement of ours, at every width, for all strengths, norms and laws of the weights. The factor "
+        r"tends to zero; with $C(X)=n^2\|\bar x\|^2$ it is "
+        r"$\|X_k-X_{k'}\|^2/(((1+\alpha_1^2)^\ell-1)\|\bar x\|^2)$. This much $\rho^\ell_{kk'}\to1$ says of "
+        "tokens without more of the weights than mean and variance: expectations are compared. What follows of "
+        "the tokens of one network is `noci2022.sec3.2.implying-collapse.repair`."
+    ),
+)
+
+mean_cosine_in_the_end = measured_quantity(r"\lim_{\ell\to\infty}\mathbb E\cos\theta^\ell_{kk'}")
+"""The same limit for Gaussian weights."""
+gaussian_networks_align_all_tokens = Claim(
+    id="noci2022.sec3.2.implying-collapse.repair",
+    parent="noci2022.sec3.2.implying-collapse",
+    source=_PLACE,
+    kind="prose",
+    title="With Gaussian weights and a width of two or more, the tokens of almost every network align.",
+    statement=mean_cosine_in_the_end.equals(1),
+    domain=Domain(
+        (Size(n, 2, 4), Size(d_v, 2, 4), *UNIT_STRENGTHS, Equal(X), *TWO_TOKENS),
+        (NONZERO, POSITIVE_MEAN, IN_RANGE),
+    ),
+    hypotheses=(
+        UNIFORM,
+        LINEAR,
+        EQUAL_NORMS,
+        UNIT,
+        SO_THAT_RHO_TENDS_TO_ONE,
+        Hypothesis(
+            r"W^V,W^{F_1},W^{F_2}\ \text{with independent entries}\ N(0,1/d_v),\ \text{fresh in every layer};"
+            r"\ d_v\ge2"
+        ),
+    ),
+    uses=(unscaled_correlation_limit_repaired,),
+    note=(
+        r"$\bar x^{\ell+1}=\bar x^\ell(I+\alpha_1W^V)(I+\alpha_2W^{F_1}W^{F_2})$, and differences of tokens "
+        "are multiplied by the last factor alone. Gaussian matrices have the same law in every orthonormal "
+        r"basis, so that $\log\|\bar x^\ell\|$ and $\log\|X^\ell_k-X^\ell_{k'}\|$ are sums of i.i.d. terms, "
+        r"and the mean token gains $\mathbb E\log\|e_1+\alpha_1g/\sqrt{d_v}\|$ in every layer, $g$ standard "
+        r"normal. That is positive: for $d_v=2$ it is $\tfrac12\int_{1/\alpha_1^2}^\infty e^{-t}\,dt/t$, and "
+        r"for $d_v\ge3$ the function $\log\|x\|$ is strictly subharmonic. By the strong law differences vanish "
+        r"beside the mean token almost surely, exponentially; so it is for all $\alpha_1\ne0$, every "
+        r"$\alpha_2$ and tokens of any norms. Width one is the exception, where at $\alpha_1=1$ the gain is "
+        r"$-0.208\ldots$"
     ),
 )
 
@@ -110,7 +150,7 @@ correlation_that_tends_to_one_implies_alignment = Claim(
     ),
     probes=(_three_tokens,),
     severity="missing-hypothesis",
-    repair=differences_vanish_in_mean_square,
+    repair=gaussian_networks_align_all_tokens,
     note=(
         "Sec. 2 asks for weights of mean zero and variance $1/d_v$; these have them. A block multiplies "
         "the differences from the mean token by $1+fg$, which is never zero, and the mean by "
@@ -118,7 +158,7 @@ correlation_that_tends_to_one_implies_alignment = Claim(
         "beside the differences: of three tokens $1,1,-1$ the first and the last end up opposite, "
         r"$\cos\theta_{13}\to-1$, while $\rho_{13}\to1$, since rare networks with a large mean decide both "
         r"expectations of Eq. (5). Gaussian weights do the same at width one, $\mathbb "
-        r"E\log|1+w|=-0.208\ldots$ That $\rho=1$ would be the same as alignment is judged in "
-        "`noci2022.sec2.rho-one-iff`."
+        r"E\log|1+w|=-0.208\ldots$, and at no other: for $d_v\ge2$ they give the implication, which is the "
+        r"correction. That $\rho=1$ would be the same as alignment is judged in `noci2022.sec2.rho-one-iff`."
     ),
 )

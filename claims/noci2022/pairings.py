@@ -281,8 +281,8 @@ third_pairing_sum = Claim(
         "+ (n-1)"
     ),
     note=(
-        r"With $a\ne b$ for $a\ne b'$ the printed sum is $(n-1)(1-\rho)$; the lines after it are "
-        "right."
+        r"With $a\ne b$ for $a\ne b'$, a prime that the print or the transcription that we read lost, the "
+        r"sum is $(n-1)(1-\rho)$; the lines after it are right."
     ),
 )
 

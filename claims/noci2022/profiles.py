@@ -103,7 +103,9 @@ post_ln_query_gradients_shrink_and_value_gradients_grow = Claim(
     domain=_sizes(8),
     hypotheses=(TABLE_2, INPUT, LOSS, DEPTH, MEASURED),
     note=(
-        f"{NOT_EXACT}. The growth of the value gradients belongs to unscaled branches: with "
+        f"{NOT_EXACT}. 'Diminish with depth' is read against the first layer, as the figure is drawn: below it "
+        "at every later layer; the value gradients are compared at the last one, since their growth from layer "
+        "to layer is less than these runs resolve. It belongs to unscaled branches: with "
         r"$\alpha=1/\sqrt L$ they stay nearly level, as the figure shows. Strengths, depth and loss "
         r"of the printed figure are not stated. The caption calls on Theorem 3.3 for $\alpha_1$ and "
         r"$\alpha_2$ alike; in the network of that theorem $\alpha_2$ does not enter the correlation at all"

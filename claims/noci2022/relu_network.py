@@ -107,8 +107,9 @@ linear_network_bounds_correlations_of_equal_norms = Claim(
     note=(
         r"At every depth, for all strengths: with $S$ for what attention has added to all inner products, "
         r"$\rho_{kk'}=(\langle X_k,X_{k'}\rangle+S)/(\|x\|^2+S)$ in the linear network. ReLU makes $S$ larger, "
-        r"and with one norm this ratio grows with $S$. Equal tokens, and $\alpha_2=0$, give equality. That $S$ "
-        "has this law is argued in words; the rest is derived."
+        r"and with one norm this ratio grows with $S$. The bound needs neither $X_k\ne X_{k'}$ nor "
+        r"$\alpha_2\ne0$: where one of them fails it is an equality, which no measurement tells from a "
+        "violation. That $S$ has this law is argued in words; the rest is derived."
     ),
 )
 
@@ -175,8 +176,9 @@ relu_network_aligns_all_tokens = Claim(
     ),
     note=(
         "The sentence is true of correlations, although the bound that the paper infers it from is not: "
-        "`noci2022.sec3.2.linear-bound`. That tokens of one network align does not follow here either, as "
-        r"for $\alpha_2=0$ at width one: `noci2022.sec3.2.implying-collapse`. The rate, which tends to "
+        "`noci2022.sec3.2.linear-bound`. Whether the tokens of one network align is another question: for "
+        r"$\alpha_2=0$, where ReLU does not enter, they do if $d_v\ge2$, and do not at $d_v=1$ with "
+        r"$\alpha_1=1$ (`noci2022.sec3.2.implying-collapse`). The rate, which tends to "
         r"zero, is ours, and that of `noci2022.sec3.2.pairwise-limit`; $\alpha_2$ may be zero, and norms "
         r"differ. Tokens that sum to zero align too if $\alpha_2\ne0$, as they do not in the linear "
         r"network: not all their cosines are one, and $\kappa(c)>c$ for $c<1$ then gives $C(X^1)$ a "

@@ -84,7 +84,7 @@ gradient_norms_are_powers_of_the_variance = Claim(
     note=r"Holds for every fixed sequence, hence for tokens of any law scaled by $\sigma_x$.",
 )
 
-rho2 = Symbol("rho'", real=True)
+rho2 = Symbol(r"\rho'", real=True)
 
 
 def _trends(point: Point) -> tuple[Any, ...]:

@@ -87,7 +87,7 @@ pre_norm_slows_alignment_and_scaling_makes_norms_alike = Claim(
     ),
     note=(
         "The first two parts are measured and hold: without scaling PRE-LN has the lowest correlation. With "
-        "scaling the difference between placements is about a sixth of that: less than a third or half of "
+        "scaling the difference between placements is about 0.15 of that: less than a third or half of "
         "it, not less than a tenth, and PRE-LN stays lowest. What counts as not significant is not printed, "
         "nor are sizes: $n=6$, $d=16$, $L=16$ is a setting of ours"
     ),

@@ -71,7 +71,7 @@ gradients_agree_better_for_small_inputs = Claim(
     note=(
         r"'Very good agreement' depends on what is called good: with $\sigma_x=1$, as after layer norm, "
         r"$n=d=40$ and $\rho=0$ the true query gradient is 1.5 times the prediction. Nor is the "
-        r"agreement monotone in $\sigma_x$ everywhere: at $n=d=10$, $\rho=0$ the ratio rises to 1.03 at "
+        r"agreement monotone in $\sigma_x$ everywhere: at $n=d=10$, $\rho=0$ the ratio rises to 1.04 at "
         r"0.75 and crosses one again near $\sigma_x=1$. The prediction here is exact uniform attention; "
         r"what is printed compares with Eq. (18), which is lower by the factor $1+4(1-\rho)/(nd)$ of its "
         r"repair: `noci2022.fig-12.eq-18`"

@@ -315,7 +315,10 @@ no_equal_pair_intermediate = Claim(
         r"\rho^2\sigma_x^4 \left( n \left(1 - \frac{1}{n}\right) \left(1 - \frac{1}{n}\right) + "
         r"n(n-1) \left(-\frac{1}{n}\right) \left(-\frac{1}{n}\right) \right)"
     ),
-    note="As bracketed the line is $2(n-1)^2/n$ instead of $n-1$; the line after it is right.",
+    note=(
+        "As bracketed, in print or in the transcription that we read, the line is $2(n-1)^2/n$ instead of "
+        "$n-1$; the line after it is right."
+    ),
 )
 
 

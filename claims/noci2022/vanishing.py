@@ -1,17 +1,17 @@
 r"""Vanishing gradients under rank collapse (Theorem 3.2, App. A.1.3).
 
-Collapsed tokens are X = 1 x^T with x != 0 (rank one excludes x = 0).  The loss at a point is
-L(S) = <G, S> + (c/2)||S||^2 of the attention output S, so that its gradient depends on the weights;
-later layers are part of the loss.
+Collapsed tokens are X = 1 x^T with x != 0 (rank one excludes x = 0).  Later layers are part of the
+loss L(S) of the attention output S, of which no more enters than its gradient G there: any matrix, for any
+weights.  In mean it is stated over finite laws of weights and gradients together, outcome by outcome.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Symbol
+from sympy import Integer, MatrixSymbol, Symbol
 
-from claims.definitions import frobenius_square, frobenius_square_expectation
+from claims.definitions import frobenius_square
 from claims.domain import Array, Choice, Computed, Domain, Point, Real, Size
 from claims.expressions import FrobSq
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
@@ -25,7 +25,6 @@ from claims.noci2022.chain import (
 )
 from claims.noci2022.collapse import (
     a,
-    c,
     moments_of_rank_one_tokens,
     nonzero_x,
     rank_one_tokens,
@@ -41,6 +40,7 @@ from claims.noci2022.notation import (
     d,
     d_k,
     d_v,
+    m,
     n,
     norm_scatter,
     normX,
@@ -53,13 +53,10 @@ from claims.noci2022.setup import (
     FIXED_TOKENS,
     UNIFORM,
     ZERO_MEAN_WEIGHTS,
-    Layer,
     expected_gradient_norm,
     given_layer,
     positive,
-    symbolic_layer,
     uniform_jacobian,
-    weight_variances,
 )
 from claims.statement import Quantity
 
@@ -67,45 +64,67 @@ loss_gradient = MatrixSymbol("G", n, d_v)
 parameter = Symbol("W")
 COLLAPSED = Hypothesis(r"X=1_n x^\top,\ x\ne0")
 
-_loss = (Array(loss_gradient, 2), Choice(c, (Integer(1), Integer(0))))
+ARRAYS = (WQ, WK, WV, loss_gradient)
+stacked = {array: MatrixSymbol(array.name, m * array.rows, array.cols) for array in ARRAYS}
+"""Weights and gradients of the loss, one outcome below the other."""
 _sizes = (Size(n, 2, 3), Size(d_v, 1, 2), Size(d_k, 1, 2))
+_law = (Size(m, 1, 2), *(Array(stack, 2) for stack in stacked.values()))
+_here = tuple(Array(array, 2) for array in ARRAYS)
 _queries_and_keys = Choice(parameter, ("queries", "keys"))
-collapsed_layer = Domain((*_sizes, Array(x), tied_tokens, *_loss, _queries_and_keys), (nonzero_x,))
-_with_values = Domain((*_sizes, Array(x), tied_tokens, *_loss, Choice(parameter, ("values",))))
-_with_rank_one = Domain((*_sizes, Array(a), Array(x), rank_one_tokens, *_loss, _queries_and_keys))
-_with_any_tokens = Domain((*_sizes, Array(X), *_loss, _queries_and_keys))
 
 
-def uniform_output(layer: Layer) -> ImmutableDenseMatrix:
-    """S = (11^T/n) X W^V."""
-    size = layer.x.rows
-    return ImmutableDenseMatrix.ones(size, size) * layer.x * layer.wv / Integer(size)
+def _tied(*others: Any) -> Domain:
+    return Domain((*_sizes, Array(x), tied_tokens, *others), (nonzero_x,))
 
 
-def gradient_of_loss(point: Point) -> tuple[ImmutableDenseMatrix, dict[Any, Any]]:
-    """dL/dW as polynomials in symbolic weights, for L(S) = <G, S> + (c/2)||S||^2, and their variances."""
-    layer = symbolic_layer(point)
-    upstream = point[loss_gradient] + point[c] * uniform_output(layer)
-    jacobian = uniform_jacobian(layer, point[parameter])
-    column = jacobian.T * upstream.reshape(len(upstream), 1)
-    return column.applyfunc(lambda entry: entry.expand()), weight_variances(layer, point)
+def in_outcome(point: Point, s: int) -> Point:
+    """The tokens, with the weights and the gradient of the loss of an outcome."""
+    found = dict(point)
+    for array, stack in stacked.items():
+        rows = point[stack].rows // int(point[m])
+        found[array] = point[stack][(s - 1) * rows : s * rows, :]
+    return found
+
+
+def gradient_at_given_weights(point: Point) -> Any:
+    """||dL/dW||^2 at the point's weights, for dL/dS = G."""
+    upstream = point[loss_gradient]
+    jacobian = uniform_jacobian(given_layer(point), point[parameter])
+    return frobenius_square(jacobian.T * upstream.reshape(len(upstream), 1))
 
 
 def expected_loss_gradient_norm(point: Point) -> Any:
-    """E ||dL/dW||^2 over independent standard normal weights."""
-    return frobenius_square_expectation(*gradient_of_loss(point))
+    """E ||dL/dW||^2 over the outcomes."""
+    count = int(point[m])
+    values = (gradient_at_given_weights(in_outcome(point, s)) for s in range(1, count + 1))
+    return sum(values, start=Integer(0)) / count
 
 
 _GRADIENT = r"\mathbb E\left\|\frac{\partial\mathcal L}{\partial W}\right\|_F^2"
 _LOSS = Hypothesis(
-    r"W\in\{W^Q,W^K\},\ \mathcal L\ \text{differentiable: here}\ "
-    r"\mathcal L=\langle G,S\rangle+\tfrac c2\|S\|_F^2,\ \text{standard normal weights}"
+    r"W\in\{W^Q,W^K\},\ \mathcal L\ \text{differentiable},\ "
+    r"G=\tfrac{\partial\mathcal L}{\partial S}\ \text{any matrix}"
+)
+_LAW = Hypothesis(
+    r"\text{weights and } G\ \text{of any joint law, here with } m\ \text{equally likely outcomes}"
 )
 _DROPPED = (
-    ("rank one, unequal tokens", _with_rank_one),
-    ("any tokens", _with_any_tokens),
-    ("value weights", _with_values),
+    (
+        "rank one, unequal tokens",
+        Domain((*_sizes, Array(a), Array(x), rank_one_tokens, _queries_and_keys)),
+    ),
+    ("any tokens", Domain((*_sizes, Array(X), _queries_and_keys))),
+    ("value weights", _tied(Choice(parameter, ("values",)))),
 )
+
+
+def _dropped(statement: Relation, others: tuple[Any, ...]) -> tuple[Mutant, ...]:
+    """False twins, a hypothesis dropped in each."""
+    return tuple(
+        Mutant(name, statement, domain=Domain((*at.variables, *others), at.conditions))
+        for name, at in _DROPPED
+    )
+
 
 query_and_key_gradients_vanish_under_rank_collapse = Claim(
     id="noci2022.theorem-3.2.zero-gradient",
@@ -113,9 +132,9 @@ query_and_key_gradients_vanish_under_rank_collapse = Claim(
     kind="expectation",
     title="When all tokens agree, the loss gradients of queries and keys have zero expected norm.",
     statement=Relation(_GRADIENT, (Integer(0),)),
-    domain=collapsed_layer,
+    domain=_tied(_queries_and_keys, *_law),
     define=expected_loss_gradient_norm,
-    hypotheses=(UNIFORM, COLLAPSED, _LOSS),
+    hypotheses=(UNIFORM, COLLAPSED, _LOSS, _LAW),
     uses=(
         query_gradient_norm_of_uniform_attention,
         loss_gradient_is_bounded_norm_by_norm,
@@ -124,7 +143,7 @@ query_and_key_gradients_vanish_under_rank_collapse = Claim(
     ),
     mutants=(
         *variants(("Eq. (7) not centred", d_v * normX * FrobSq(X.T * X) / n**2), lhs=_GRADIENT),
-        *(Mutant(name, Relation(_GRADIENT, (Integer(0),)), domain=at) for name, at in _DROPPED),
+        *_dropped(Relation(_GRADIENT, (Integer(0),)), _law),
     ),
     printed=(
         r"\mathbb{E} \left\| \frac{\partial \mathcal{L}}{\partial \mathbf{W}^{Q,\ell}} "
@@ -132,22 +151,14 @@ query_and_key_gradients_vanish_under_rank_collapse = Claim(
         r"\mathbf{W}^{K,\ell}} \right\|_{F}^{2} = 0"
     ),
     note=(
-        r"Pathwise: the softmax moves by $\tfrac1n\,dM\,L$, and $LX=0$ when all tokens agree; this "
-        "needs none of the printed bounds, of which the one in mean is wrong. Nor is Assumption 3.1 "
-        "needed: see `noci2022.beyond.collapsed-softmax`."
+        r"Pathwise: the softmax moves by $\tfrac1n\,dM\,L$, and $LX=0$ when all tokens agree. So the gradient "
+        "is zero for all weights and every $G$ (`noci2022.theorem-3.2.almost-sure`), and its mean is, whatever "
+        "the law; this needs none of the printed bounds, of which the one in mean is wrong. Nor is Assumption "
+        "3.1 needed: see `noci2022.beyond.collapsed-softmax`."
     ),
 )
 
 
-def gradient_at_given_weights(point: Point) -> Any:
-    """||dL/dW||^2 at the point's weights."""
-    layer = given_layer(point)
-    upstream = point[loss_gradient] + point[c] * uniform_output(layer)
-    jacobian = uniform_jacobian(layer, point[parameter])
-    return frobenius_square(jacobian.T * upstream.reshape(len(upstream), 1))
-
-
-_weights = tuple(Array(w, 2) for w in (WQ, WK, WV))
 _PATHWISE = r"\left\|\frac{\partial\mathcal L}{\partial W}\right\|_F^2"
 _vanishing = Relation(_PATHWISE, (Integer(0),))
 
@@ -157,14 +168,11 @@ query_and_key_gradients_vanish_almost_surely = Claim(
     kind="prose",
     title="When all tokens agree, the loss gradients of queries and keys are zero for all weights.",
     statement=_vanishing,
-    domain=Domain((*collapsed_layer.variables, *_weights), collapsed_layer.conditions),
+    domain=_tied(_queries_and_keys, *_here),
     define=gradient_at_given_weights,
     hypotheses=(UNIFORM, COLLAPSED, _LOSS),
     uses=(query_and_key_gradients_vanish_under_rank_collapse,),
-    mutants=tuple(
-        Mutant(name, _vanishing, domain=Domain((*at.variables, *_weights), at.conditions))
-        for name, at in _DROPPED
-    ),
+    mutants=_dropped(_vanishing, _here),
     note="The paper says almost surely; it is so for every choice of the weights.",
 )
 

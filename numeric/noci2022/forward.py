@@ -1,8 +1,7 @@
-"""Lemmas 3.2, 3.3 and A.4 to A.6 measured: networks simulated, finite laws enumerated."""
+"""Lemmas 3.2, 3.3, A.4 and A.6 measured: networks simulated, finite laws enumerated."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -94,20 +93,3 @@ def enumerated_attention_layer(point: Point) -> Measured:
 
 def _uniform(outcomes: Tensor) -> Tensor:
     return torch.full_like(outcomes[:, 0, 0], 1 / len(outcomes))
-
-
-@directly(claims.skip_connection_adds_second_moments)
-def enumerated_skip_connection(point: Point) -> Measured:
-    """D = alpha A + B over the four outcomes of the claim's law."""
-    rows = list(_skip_outcomes(point))
-    weights = torch.tensor([w for w, _ in rows], dtype=torch.float64, device=device.current())
-    return outcome_moments(torch.stack([d for _, d in rows]), weights, tensor(point[claims.e_q]))
-
-
-def _skip_outcomes(point: Point) -> Iterator[tuple[float, Tensor]]:
-    """B is one of two matrices; A - mu B is 2 a with probability 1/3, -a with 2/3."""
-    mean, alpha = float(point[claims.mu]), float(point[claims.alpha])
-    for a, b in ((claims.A1, claims.B1), (claims.A2, claims.B2)):
-        branch, stream = tensor(point[a]), tensor(point[b])
-        for probability, factor in ((1 / 3, 2.0), (2 / 3, -1.0)):
-            yield probability / 2, alpha * (factor * branch + mean * stream) + stream

@@ -1,8 +1,9 @@
-"""Cosines of two tokens in deep networks of width one."""
+"""Cosines of two tokens in deep networks: of width one, and of Gaussian weights at any width."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 from torch import Generator, Tensor
@@ -12,9 +13,13 @@ from claims.noci2022 import opposite_tokens as claims
 from claims.noci2022.network import other, token
 from claims.noci2022.notation import X
 from numeric.agreement import Measured, rounding
+from numeric.estimates import Estimate
 from numeric.exact import tensor
+from numeric.noci2022.stacks import CONFIDENCE
+from numeric.reach import Reach
 from numeric.registry import measures
-from numeric.sampling import generator
+from numeric.remembered import remembered
+from numeric.sampling import generator, normal
 
 LAYERS, NETWORKS = 1000, 64
 """By Markov's inequality for |mean / difference|^(1/4), whose factor a layer multiplies by 0.97 on average,
@@ -39,3 +44,55 @@ def limiting_cosine(point: Point) -> Measured:
     """The mean over networks, which all have the same signs in the end."""
     found = cosines(point, generator(0, "networks"), NETWORKS)
     return Measured(float(found.mean()), rounding(1.0))
+
+
+FAR, MOST_LAYERS, TOGETHER, GAUSSIAN_NETWORKS = -150.0, 6400, 16, 512
+"""Blocks are added until every network has so small a logarithm of differences over mean token: at width
+two, where the walk is slowest, one returns from there with a probability below 1e-7."""
+
+
+def gaussian_cosines(x: Tensor, rng: Generator, count: int) -> Tensor:
+    """All cosines (count, n, n) in deep networks of Gaussian weights, for tokens (n, d_v), strengths one.
+
+    The mean token and the differences from it are followed apart, each of norm one, with the logarithm
+    of their ratio: neither is lost in the rounding of the other.
+    """
+    size, width = x.shape
+    start = x.mean(dim=0, keepdim=True)
+    both = torch.cat((start, x - start)).expand(count, -1, -1)
+    walk = x.new_zeros(count, 1, 1)
+    for layer in range(MOST_LAYERS):
+        if layer % TOGETHER == 0:
+            if bool((walk < FAR).all()):
+                break
+            drawn = normal(rng, TOGETHER, 3, count, width, width, std=width**-0.5)
+        w, f, g = drawn[layer % TOGETHER]
+        mean, apart = both.split((1, size), dim=1)
+        both = torch.cat((mean + mean @ w, apart), dim=1)
+        both = both + both @ f @ g
+        mean, apart = both.split((1, size), dim=1)
+        lengths = [t.norm(dim=(1, 2), keepdim=True).clamp_min(1e-300) for t in (mean, apart)]
+        walk = walk + (lengths[1] / lengths[0]).log()
+        both = torch.cat((mean / lengths[0], apart / lengths[1]), dim=1)
+    mean, apart = both.split((1, size), dim=1)
+    tokens = mean * (-walk).clamp_max(0).exp() + apart * walk.clamp_max(0).exp()
+    unit = tokens / tokens.norm(dim=-1, keepdim=True)
+    return unit @ unit.mT
+
+
+@remembered(maxsize=16)
+def _cosines(tokens: Any) -> Tensor:
+    x = tensor(tokens)
+    return gaussian_cosines(x, generator(0, "gaussian networks", *x.shape), GAUSSIAN_NETWORKS)
+
+
+@measures(
+    claims.mean_cosine_in_the_end,
+    reach=Reach(6, "up to thousands of layers of hundreds of networks, drawn one by one"),
+)
+def mean_cosine_in_the_end(point: Point) -> Measured:
+    """The mean over networks; its interval is that of the share of those whose tokens align."""
+    found = _cosines(point[X])[:, int(point[token]) - 1, int(point[other]) - 1]
+    aligned = Estimate()
+    aligned.add(found > 1 - rounding(1.0))
+    return Measured(float(found.mean()), 2 * aligned.half_width(CONFIDENCE) + rounding(1.0))

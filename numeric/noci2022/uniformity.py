@@ -58,23 +58,6 @@ def second_moment(x: Tensor, y: Tensor, columns: int, weight_variance: float) ->
     return weight_variance**2 * float(every.square().sum())
 
 
-@directly(claims.logits_vanish_at_inverse_square_rate)
-def slope_in_d_k(point: Point) -> Measured:
-    """Log-log slope of E M_ij^2 between d_k and 2 d_k, extrapolated.
-
-    Corrections are a power series in 1/d_k: the slope's error halves with every doubling, so
-    Richardson's step removes the leading term and the last change of slope bounds what is left.
-    """
-    x, y, copied = tensor(point[row_i]), tensor(point[row_j]), bool(point[claims.growing])
-    sizes = (4, 8, 16) if copied else (32, 64, 128)
-    logs = []
-    for k in sizes:
-        left, right = (z.repeat(k, 1) if copied else z for z in (x, y))
-        logs.append(math.log2(second_moment(left, right, k, 2 / (left.shape[0] + k))))
-    first, last = logs[1] - logs[0], logs[2] - logs[1]
-    return Measured(2 * last - first, abs(last - first) + rounding(*logs))
-
-
 @samples(claims.tail, reach=Reach(2, "the whole law of a logit is part of the point"))
 def large_logits(point: Point, rng: Generator, count: int) -> Tensor:
     """Indicators of |M_ij| > epsilon for weights +-sigma_k/sqrt(p), non-zero with probability p.
@@ -95,6 +78,7 @@ def large_logits(point: Point, rng: Generator, count: int) -> Tensor:
 
 
 @measures(claims.second)
+@measures(claims.second_given_tokens)
 def second_moment_of_logit(point: Point) -> Measured:
     """E M_ij^2, summed over unit directions."""
     x, y = tensor(point[row_i]), tensor(point[row_j])

@@ -9,15 +9,13 @@ from torch import Generator, Tensor
 
 from claims.domain import Point
 from claims.noci2022 import vanishing as claims
-from claims.noci2022.collapse import c
-from claims.noci2022.notation import WK, WQ, WV, X
+from claims.noci2022.notation import WK, WQ, WV, X, m
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.noci2022.setup import (
     PARAMETERS,
     Layer,
     draw_layer,
-    gaussian_layer,
     squared_jacobian_norm,
     uniform_attention,
 )
@@ -28,36 +26,38 @@ DRAWS = 4096
 """Random layers behind an expected norm that is compared with zero."""
 
 
-def _squared_gradients(parameter: str, layer: Layer, upstream: Tensor, curvature: float) -> Tensor:
-    """||dL/dW||^2 per sample for L = <G, S> + (c/2)||S||^2; below rounding it counts as zero."""
+def _squared_gradients(parameter: str, layer: Layer, upstream: Tensor) -> Tensor:
+    """||dL/dW||^2 per sample for L = <G, S>; below rounding it counts as zero."""
     arguments = [layer.x, layer.wq, layer.wk, layer.wv]
     place = PARAMETERS[parameter]
     arguments[place] = arguments[place].clone().requires_grad_()
     out = uniform_attention(*arguments)
-    loss = (upstream * out).sum() + curvature / 2 * out.square().sum()
-    (gradient,) = torch.autograd.grad(loss, arguments[place])
+    (gradient,) = torch.autograd.grad((upstream * out).sum(), arguments[place])
     squared = gradient.square().sum(dim=(-1, -2))
     size = [1 + t.detach().abs().sum(dim=(-1, -2)) for t in (*arguments, upstream)]
     scale = size[0] ** 4 * size[1] * size[2] * size[3] ** 2 * size[4]
     return torch.where(squared.sqrt() <= rounding(1.0) * scale, 0.0, squared)
 
 
-def _of_loss(point: Point, layer: Layer) -> Tensor:
-    upstream = tensor(point[claims.loss_gradient])
-    return _squared_gradients(point[claims.parameter], layer, upstream, float(point[c]))
-
-
-@samples(claims.query_and_key_gradients_vanish_under_rank_collapse)
-def sampled_loss_gradient_norm(point: Point, rng: Generator, count: int) -> Tensor:
-    """||dL/dW||^2 over standard normal weights; of degree four in W^V for a quadratic loss."""
-    return _of_loss(point, gaussian_layer(point, rng, count))
+@directly(claims.query_and_key_gradients_vanish_under_rank_collapse)
+def mean_gradient_over_outcomes(point: Point) -> Measured:
+    """E ||dL/dW||^2 over the outcomes, by autograd."""
+    count = int(point[m])
+    wq, wk, wv, upstream = (
+        tensor(point[stack]).reshape(count, -1, point[stack].cols)
+        for stack in claims.stacked.values()
+    )
+    layer = Layer(tensor(point[X]).expand(count, -1, -1), wq, wk, wv)
+    value = float(_squared_gradients(point[claims.parameter], layer, upstream).mean())
+    return Measured(value, rounding(value))
 
 
 @directly(claims.query_and_key_gradients_vanish_almost_surely)
 def gradient_at_given_weights(point: Point) -> Measured:
     """||dL/dW||^2 at the point's weights, by autograd; below rounding it counts as zero."""
     layer = Layer(*(tensor(point[symbol])[None] for symbol in (X, WQ, WK, WV)))
-    value = float(_of_loss(point, layer))
+    upstream = tensor(point[claims.loss_gradient])
+    value = float(_squared_gradients(point[claims.parameter], layer, upstream))
     return Measured(value, rounding(value))
 
 
@@ -65,7 +65,7 @@ def _expected_norm(parameter: str, point: Point) -> Measured:
     """Mean of ||J^T g||^2 over random layers, with six standard errors."""
     layer = draw_layer(point, generator(0, "layers"), DRAWS)
     directions = normal(generator(0, "directions"), *layer.x.shape)
-    norms = _squared_gradients(parameter, layer, directions, 0.0)
+    norms = _squared_gradients(parameter, layer, directions)
     error = 6 * float(norms.std()) / math.sqrt(DRAWS)
     return Measured(float(norms.mean()), error)
 

@@ -1,4 +1,4 @@
-"""Proofs of Lemmas 3.2, 3.3 at finite depth and of the moment lemmas A.4 to A.6.
+"""Proofs of Lemmas 3.2, 3.3 at finite depth and of the moment lemmas A.4 and A.6.
 
 Second moments of one layer or block come from integration by parts on words; only the variance of
 the weights enters.  Depth is by induction: the closed forms are held to base and step.
@@ -10,17 +10,15 @@ from functools import cache
 from typing import Any
 
 from sympy import Expr, Integer, Trace
-from sympy.matrices.expressions import MatrixExpr, OneMatrix, ZeroMatrix
+from sympy.matrices.expressions import MatrixExpr, OneMatrix
 
 from claims.expressions import FrobSq, Total
 from claims.model import Claim
 from claims.noci2022 import forward as claims
 from claims.noci2022.notation import WV, X, d_v, depth, ell
-from proofs.calculus import networks
 from proofs.calculus.wick import Gaussian, expectation, expectation_of_matrix
-from proofs.certificate import Certificate, Identity
+from proofs.certificate import Certificate
 from proofs.decide import decide
-from proofs.decide import same as same_moments
 from proofs.noci2022.network import BY_BLOCKS, S, block, induction, same, tokens
 from proofs.registry import proves
 
@@ -64,11 +62,6 @@ def without_mean(values: Any) -> tuple[Any, ...]:
     return tuple(value.subs(claims.mu, 0).doit() for value in values)
 
 
-def same_without_mean(left: Any, right: Any) -> bool:
-    """Equality at mu = 0; the moments of A carry their mean by definition."""
-    return all(map(same_moments, without_mean(left), without_mean(right)))
-
-
 @cache
 def attention_layer() -> tuple[Any, ...]:
     return layer_moments(S)
@@ -78,56 +71,6 @@ def attention_layer() -> tuple[Any, ...]:
 def by_second_moments_of_the_mean_token(claim: Claim) -> Certificate:
     """All rows of S are the mean token times W^V."""
     return decide(claim, attention_layer(), method=BY_PARTS)
-
-
-# A skip connection --------------------------------------------------------------------------------
-
-
-@cache
-def skip_moments() -> tuple[Any, ...]:
-    """The moments of D = alpha A + B, averaged over the outcomes of the claim's law."""
-    law = claims.skip_law((claims.A1, claims.A2), (claims.B1, claims.B2), claims.mu)
-    e, outputs = claims.e_q, [(w, claims.alpha * a + b) for w, a, b in law]
-    first, *rest = (w * d * e * e.T * d.T for w, d in outputs)
-    norm = sum(w * FrobSq(d) for w, d in outputs)
-    return sum(rest, start=first), norm, sum(w * Total(d * d.T) for w, d in outputs)
-
-
-def cross_terms() -> tuple[Identity, ...]:
-    """For all A, B the excess is alpha (A ee^T B^T + B ee^T A^T); it vanishes when averaged."""
-    a, b, e, alpha = claims.A1, claims.B1, claims.e_q, claims.alpha
-    ee = e * e.T
-    d = alpha * a + b
-    excess = d * ee * d.T - alpha**2 * a * ee * a.T - b * ee * b.T
-    cross = alpha * (a * ee * b.T + b * ee * a.T)
-    law = claims.skip_law((claims.A1, claims.A2), (claims.B1, claims.B2), Integer(0))
-    first, *rest = (w * a * ee * b.T for w, a, b in law)
-    averaged, zero = sum(rest, start=first), ZeroMatrix(claims.p, claims.p)
-    if not (networks.equal(excess, cross) and networks.equal(averaged, zero)):
-        raise ArithmeticError("the cross terms of a skip connection are not what they should be")
-    domain = claims.centred_pair
-    return (
-        Identity(excess, cross, "bilinearity, for all $A$ and $B$", domain),
-        Identity(
-            averaged,
-            zero,
-            r"$\mathbb E[A\mid B]=0$",
-            domain,
-            r"\mathbb E[A_{\cdot j}B_{\cdot j}^\top]",
-        ),
-    )
-
-
-@proves(claims.skip_connection_adds_second_moments)
-def by_bilinearity(claim: Claim) -> Certificate:
-    """The excess of second moments is bilinear in A and B, and E[A | B] = 0 removes it."""
-    method = "bilinearity and the tower property"
-    if claim.domain is not claims.centred_pair:
-        return decide(claim, skip_moments(), method=method)
-    return decide(
-        claim, without_mean(skip_moments()), steps=cross_terms(), method=method,
-        same=same_without_mean,
-    )  # fmt: skip
 
 
 # Depth --------------------------------------------------------------------------------------------

@@ -14,24 +14,19 @@ from typing import Any
 from sympy import (
     Expr,
     IndexedBase,
-    Integer,
     Max,
     Piecewise,
-    Poly,
     Pow,
     Sum,
     Symbol,
     Trace,
     cancel,
-    fraction,
-    latex,
     limit,
     oo,
     pi,
     simplify,
     sqrt,
     sympify,
-    together,
 )
 
 from claims.domain import Domain
@@ -40,7 +35,7 @@ from claims.model import Claim
 from claims.noci2022 import uniformity as claims
 from claims.noci2022.notation import WK, WQ, A, d_k, d_v, n
 from claims.noci2022.uniformity import epsilon, outcome, row_i, row_j, variance
-from claims.statement import Compare
+from claims.statement import Compare, Quantity
 from proofs.calculation import linked, summed_over
 from proofs.calculus.deltas import Index, delta_equal
 from proofs.calculus.differentials import (
@@ -100,22 +95,49 @@ def second_moment() -> Expr:
     return in_sizes(moments()[1])
 
 
+@cache
+def second_moment_of(quantity: Quantity, domain: Domain) -> Theorem:
+    """E M_ij^2 = 4 |X_i|^2 |X_j|^2/(d_v + d_k)^2, for a quantity that is this moment."""
+    norms = {_x: FrobSq(row_i), _y: FrobSq(row_j)}
+    value = second_moment().xreplace(norms)
+    return derived(quantity, value, domain, "Gaussian integration by parts")
+
+
+def norms_are_not_negative() -> Theorem:
+    """|X_i|^2 |X_j|^2 >= 0."""
+    norms = FrobSq(row_i), FrobSq(row_j)
+    squares = [certified(SumOfSquares(e, (), (e,))) for e in norms]
+    return joint(Compare(norms[0] * norms[1], ">=", 0), *squares)
+
+
+@cache
+def below_inverse_square(quantity: Quantity, domain: Domain) -> Theorem:
+    """E M_ij^2 <= 4 |X_i|^2 |X_j|^2/d_k^2."""
+    bound = 4 * FrobSq(row_i) * FrobSq(row_j)
+    sizes = joint(Compare(1 / (d_v + d_k) ** 2, "<=", 1 / d_k**2), given=AT_LEAST_ONE)
+    return joint(
+        Compare(quantity, "<=", bound / d_k**2),
+        second_moment_of(quantity, domain), norms_are_not_negative(), sizes, given=AT_LEAST_ONE,
+    )  # fmt: skip
+
+
+AT_LEAST_ONE = tuple(Compare(size, ">=", 1) for size in (d_v, d_k))
+
+
 @proves(claims.logits_vanish_at_inverse_square_rate)
-def by_degree_in_d_k(claim: Claim) -> Certificate:
-    """d_k^2 E M_ij^2 tends to a positive number, so no exponent but -2 is exact."""
-    method = "limit of the exact second moment"
-    top, bottom = (Poly(part, d_k) for part in fraction(together(second_moment())))
-    order = Integer(top.degree() - bottom.degree())
-    leading = top.LC() / bottom.LC()
-    step = Checked(
-        rf"\lim_{{d_k\to\infty}}d_k^{{{-order}}}\,\mathbb E[M_{{ij}}^2]={latex(leading)}>0",
-        "limit of a rational function, for symbolic norms and $d_v$",
-        lambda: (
-            simplify(limit(second_moment() * d_k ** (-order), d_k, oo) - leading) == 0
-            and bool(leading.is_positive)
-        ),
-    )
-    return decide(claim, order, steps=(step,), method=method)
+def by_the_exact_second_moment(claim: Claim) -> Certificate:
+    """d_k <= d_v + d_k <= (d_v + 1) d_k in the exact second moment."""
+    quantity, domain = claims.second_given_tokens, claims.one_logit
+    bound = 4 * FrobSq(row_i) * FrobSq(row_j)
+    shares = [1 / ((d_v + 1) ** 2 * d_k**2), 1 / (d_v + d_k) ** 2]
+    sizes = joint(Compare(d_v + d_k, "<=", (d_v + 1) * d_k), given=AT_LEAST_ONE)
+    inverse = joint(Compare(shares[0], "<=", shares[1]), sizes, given=AT_LEAST_ONE)
+    attained = joint(
+        Compare(bound * shares[0], "<=", quantity),
+        second_moment_of(quantity, domain), norms_are_not_negative(), inverse, given=AT_LEAST_ONE,
+    )  # fmt: skip
+    theorem = both(below_inverse_square(quantity, domain), attained)
+    return conclude(claim, theorem, steps=(second_moment_step(),), method="the exact second moment")
 
 
 OUTCOMES = (outcome, 1, claims.outcomes)
@@ -145,20 +167,12 @@ def markov() -> Theorem:
 def summable_tail() -> Theorem:
     """E M^2 / epsilon^2 <= C / d_k^2, by the exact second moment at the Glorot variance."""
     domain = claims.tail_of_a_logit_is_summable.domain
-    norms = {_x: FrobSq(row_i), _y: FrobSq(row_j)}
-    moment = derived(
-        claims.second, second_moment().xreplace(norms), domain, "Gaussian integration by parts"
-    )
-    squares = [certified(SumOfSquares(e, (), (e,))) for e in norms.values()]
-    given = [Compare(size, ">=", 1) for size in (d_v, d_k)]
-    bound = 4 * norms[_x] * norms[_y]
-    product = joint(Compare(norms[_x] * norms[_y], ">=", 0), *squares)
-    sizes = joint(Compare(1 / (d_v + d_k) ** 2, "<=", 1 / d_k**2), given=given)
-    below = joint(Compare(claims.second, "<=", bound / d_k**2), moment, product, sizes, given=given)
+    bound = 4 * FrobSq(row_i) * FrobSq(row_j)
     inverse = joint(Compare(1 / epsilon**2, ">", 0), given=(Compare(epsilon, ">", 0),))
     return joint(
-        Compare(claims.second / epsilon**2, "<=", bound / epsilon**2 / d_k**2), below, inverse
-    )
+        Compare(claims.second / epsilon**2, "<=", bound / epsilon**2 / d_k**2),
+        below_inverse_square(claims.second, domain), inverse,
+    )  # fmt: skip
 
 
 @proves(claims.tail_of_a_logit_is_summable)

@@ -13,8 +13,10 @@ from claims.noci2022.notation import X, alpha1, alpha2, d_v, ell, n
 from claims.noci2022.opposite_tokens import limiting_cosine, share
 from claims.noci2022.pairs import correlation_after, expected_square, squared_distance
 from claims.terms import value_of
-from numeric.noci2022.opposite_tokens import cosines
+from numeric.noci2022 import opposite_tokens
+from numeric.noci2022.opposite_tokens import TOGETHER, cosines, gaussian_cosines
 from numeric.noci2022.opposite_tokens import limiting_cosine as measured
+from numeric.sampling import generator, normal
 
 DEPTH = 60
 
@@ -63,3 +65,26 @@ def test_differences_vanish_beside_the_mean_square() -> None:
     distance, square = (value_of(q, point) for q in (squared_distance, expected_square))
     assert distance <= value_of(share, point) * square
     assert distance / square < 1e-15
+
+
+def test_mean_and_differences_apart_are_the_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few layers of Gaussian networks, followed apart and block by block."""
+    layers, count, x = (
+        3,
+        5,
+        torch.tensor([[1.0, 2.0], [2.0, 1.0], [-1.0, 2.0]], dtype=torch.float64),
+    )
+    monkeypatch.setattr(opposite_tokens, "MOST_LAYERS", layers)
+    found = gaussian_cosines(x, generator(0, "test"), count)
+    tokens = x.expand(count, -1, -1)
+    for w, f, g in normal(generator(0, "test"), TOGETHER, 3, count, 2, 2, std=2**-0.5)[:layers]:
+        z = tokens + tokens.mean(dim=1, keepdim=True) @ w
+        tokens = z + z @ f @ g
+    unit = tokens / tokens.norm(dim=-1, keepdim=True)
+    assert torch.allclose(found, unit @ unit.mT, atol=1e-12)
+
+
+def test_gaussian_networks_align_at_width_two() -> None:
+    x = torch.tensor([[1.0, 0.0], [1.0, 0.0], [-1.0, 0.0]], dtype=torch.float64)
+    found = gaussian_cosines(x, generator(0, "test"), 64)
+    assert float(found.min()) > 1 - 1e-12
