@@ -152,7 +152,11 @@ def refute(
     steps = tuple(steps)
     witness = find_witness(claim, value, settled=settled, climbing=climbing)
     if witness is None:
-        reason = "the symbolic forms differ but no small admissible point separates them"
+        reason = (
+            "no admissible point that was looked at refutes it exactly"
+            if value is None
+            else "the symbolic forms differ but no small admissible point separates them"
+        )
         certificate = Certificate("undecided", method, steps, reason=reason)
     else:
         certificate = Certificate("refuted", f"{method}; exact witness", steps, witness)

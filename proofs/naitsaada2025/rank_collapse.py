@@ -8,6 +8,7 @@ from claims.model import Claim
 from claims.naitsaada2025 import rank_collapse as claims
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued
+from proofs.decide import refute
 from proofs.naitsaada2025.edge_of_attention import PRODUCT
 from proofs.naitsaada2025.spectral_gap import NORM, b, tilted
 from proofs.registry import proves
@@ -46,10 +47,10 @@ def by_the_rest_of_the_product(claim: Claim) -> Certificate:
 @proves(claims.convergence_rate_in_width)
 def by_the_bulk_of_one_layer(claim: Claim) -> Certificate:
     r"""$\sum_{i\ge2}s_i^4(X)$ is of order $T$, by the laws of the factors, and $s_1^4(X)\sim d^2$."""
-    return argued(claim, steps=PRODUCT, method="fourth moments of the bulk over the outlier")
+    return refute(claim, steps=PRODUCT, method="fourth moments of the bulk over the outlier")
 
 
 @proves(claims.rank_grows_without_the_gap)
 def by_a_bulk_of_finite_rank(claim: Claim) -> Certificate:
     r"""$s_2(K)>0$ of the operator stays at a fixed width: $\operatorname{sr}(\Sigma^\perp)$ is bounded."""
-    return argued(claim, steps=SPECTRUM, method="spectrum of a Gaussian kernel")
+    return refute(claim, steps=SPECTRUM, method="spectrum of a Gaussian kernel")
