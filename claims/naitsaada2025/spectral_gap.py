@@ -296,7 +296,8 @@ def turning_point(width: Any, linear: Any, total: Any) -> Any:
 def edge(width: Any, linear: Any) -> Any:
     r"""$\lim s_2(\sqrt TA)$ at $T/d_{qk}\to\kappa$, from $\kappa$ and $\theta^2$: the least value of K."""
     total = exp(linear) - 1
-    return inverse_transform(turning_point(width, linear, total), width, linear, total)
+    value = inverse_transform(turning_point(width, linear, total), width, linear, total)
+    return value.evalf(DIGITS) if width else value
 
 
 _LOGIT_SHARE = Rational(1, 4)
