@@ -340,12 +340,9 @@ def _decimal(number: Any) -> Decimal:
 
 def _narrow_ball(e: Expr) -> flint.arb | None:
     """A ball whose numbers have sixty digits in common; None where 256 bits do not give one."""
-    before = flint.ctx.prec
     try:
-        flint.ctx.prec = PRECISIONS[1]
-        found = ball(e, {})
-        return found if found.is_finite() and found.rel_accuracy_bits() > SIXTY_DIGITS else None
+        with flint.ctx.workprec(PRECISIONS[1]):
+            found = ball(e, {})
+            return found if found.is_finite() and found.rel_accuracy_bits() > SIXTY_DIGITS else None
     except (TypeError, ValueError):
         return None
-    finally:
-        flint.ctx.prec = before

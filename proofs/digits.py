@@ -53,18 +53,15 @@ def _balls_at(_: frozenset[Any]) -> Balls:
 
 def agrees(defined: Decimal, term: Any, at: Point, known: Balls) -> bool | None:
     """Whether a term has the value `defined` at a point, to forty digits; None when not decided."""
-    before = flint.ctx.prec
     try:
-        flint.ctx.prec = BITS
-        gap = abs(ball(term, _Values(at, {}, known)) - flint.arb(str(defined)))
-        slack = flint.arb(str(SLACK))
-        if not gap.is_finite():
-            return None
-        return True if gap < slack else False if gap > slack else None
+        with flint.ctx.workprec(BITS):
+            gap = abs(ball(term, _Values(at, {}, known)) - flint.arb(str(defined)))
+            slack = flint.arb(str(SLACK))
+            if not gap.is_finite():
+                return None
+            return True if gap < slack else False if gap > slack else None
     except (TypeError, ValueError):
         return None
-    finally:
-        flint.ctx.prec = before
 
 
 class _Values(Mapping[Any, flint.arb]):

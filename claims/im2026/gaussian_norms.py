@@ -35,12 +35,8 @@ BITS = 1024
 
 def _digits(value: Callable[[], flint.arb]) -> Decimal:
     """A number to two hundred digits."""
-    before = flint.ctx.prec
-    try:
-        flint.ctx.prec = BITS
+    with flint.ctx.workprec(BITS):
         return middle(value(), 200)
-    finally:
-        flint.ctx.prec = before
 
 
 def chi_square_tail(freedom: int, threshold: Any) -> flint.arb:

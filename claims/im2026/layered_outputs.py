@@ -26,7 +26,7 @@ from claims.im2026.layered_gradients import (
     HIDDEN,
     OWN,
     A,
-    G,
+    gradient_of_a_value_matrix,
     h,
     residuals_go_backward,
 )
@@ -182,7 +182,7 @@ values_learn_through_later_layers = Claim(
     source=source(PROOF, "Eq. (163)"),
     kind="identity",
     title=r"The gradient of $V^{(l)}$ is made of $G_i^{(l)}$, which has passed through later layers.",
-    statement=Relation(by("V^{(l)}"), (MatMul(MEAN, OverSamples(h.T * A.T * G)),)),
+    statement=gradient_of_a_value_matrix.statement,
     define=gradient("V"),
     domain=_layer,
     hypotheses=(SETTING, BACKWARD),

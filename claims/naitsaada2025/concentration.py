@@ -57,12 +57,8 @@ def above(freedom: int, factors: int, share: Any) -> flint.arb:
 
 def _to_sixty_digits(value: Callable[[], flint.arb]) -> Decimal:
     """A number that is computed with more bits than are printed."""
-    before = flint.ctx.prec
-    try:
-        flint.ctx.prec = BITS
+    with flint.ctx.workprec(BITS):
         return Decimal(value().str(60, radius=False))
-    finally:
-        flint.ctx.prec = before
 
 
 def _outside(power: int) -> Any:

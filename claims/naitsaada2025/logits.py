@@ -170,17 +170,15 @@ STEPS = 14
 @cache
 def tilted_mass(tilt: Any) -> Decimal:
     """The integral of exp(r x/sigma^2) over the density, at |x|/sigma^2 = e^v on either side."""
-    before, reach = flint.ctx.prec, 125 / (1 - abs(tilt))
-    try:
-        flint.ctx.prec = 200 + 4 * int(reach)  # K_0(y) is a difference of numbers as large as e^y
+    reach = 125 / (1 - abs(tilt))
+    # K_0(y) is a difference of numbers as large as e^y.
+    with flint.ctx.workprec(200 + 4 * int(reach)):
         r, step = flint.arb(flint.fmpq(int(tilt.p), int(tilt.q))), flint.arb(1) / STEPS
         total = flint.arb(0)
         for place in range(-110 * STEPS, int(STEPS * log(reach))):
             y = (place * step).exp()
             total += (r * y).cosh() * y.bessel_k(0) * y
         return Decimal((2 * step * total / flint.arb.pi()).str(50, radius=False))
-    finally:
-        flint.ctx.prec = before
 
 
 laplace = Quantity(

@@ -35,6 +35,7 @@ from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
 from claims.matrices import exact_matrix
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.notation import T, source
+from claims.row_weights import RowWeights
 from claims.statement import Compare, Exists, ForAll, Formula, Quantity
 from claims.terms import entry, family
 
@@ -48,29 +49,15 @@ DEFINITION = Hypothesis(r"Z_{ij}\ge0,\quad\textstyle\sum_kZ_{ik}>0")
 
 
 @dataclass(frozen=True)
-class Weights(Array):
-    """Non-negative entries, no row of which vanishes."""
+class Weights(RowWeights):
+    """Any non-negative table and one on its diagonal, the smallest first; what proofs may use of it."""
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         rows, cols = self.shape(point)
-        for value in super().of_weight(weight, point):
+        # Before ones are added a row may vanish.
+        for value in Array.of_weight(self, weight, point):
             if min(value, default=0) >= 0:
                 yield value + ImmutableDenseMatrix(rows, cols, lambda a, b: Integer(a == b % rows))
-
-    def draw(self, rng: Random, point: Point) -> Any:
-        rows, cols = self.shape(point)
-        drawn = [[Integer(rng.randint(0, self.height)) for _ in range(cols)] for _ in range(rows)]
-        for row in drawn:
-            row[rng.randrange(cols)] += 1
-        return ImmutableDenseMatrix(drawn)
-
-    def simple(self, place: int, rng: Random, point: Point) -> Any:
-        return self.draw(rng, point)
-
-    def objection(self, value: Any, point: Point) -> str | None:
-        if min(value) < 0 or any(sum(value.row(a)) == 0 for a in range(value.rows)):
-            return f"{self.symbol} = {value}: must have non-negative entries and no zero row"
-        return super().objection(value, point)
 
     def facts(self) -> tuple[Formula, ...]:
         rows, cols = self.symbol.shape

@@ -6,14 +6,14 @@ from decimal import Decimal
 from typing import Any
 
 import mpmath
-from sympy import Integer, Symbol
+from sympy import Integer
 
 from claims.domain import Domain, Real
 from claims.model import Claim
 from claims.naitsaada2025.notation import source
+from claims.naitsaada2025.spectral_gap import sigma
 from claims.statement import Quantity
 
-sigma = Symbol("sigma", real=True, positive=True)
 DIGITS = 50
 
 

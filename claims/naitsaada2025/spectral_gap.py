@@ -183,6 +183,8 @@ NO_GROWTH_STATED = (
 SCALAR = Hypothesis(r"d_{qk}=1,\ \sigma_{qk}^2=\tfrac1{10}\ \text{(scalar)}")
 
 
+_LOGIT_SHARE = Rational(1, 4)
+"""sigma_qk^4 at sigma_qk^2 = 1/2."""
 FIXED_WIDTHS = {
     "fixed": (Rational(1, 68), Integer(17)),
     "scalar": (Rational(1, 100), Integer(1)),
@@ -201,7 +203,7 @@ def normalised_deviation(at: Point) -> Any:
     Where d_qk grows it is that of a log-normal Z with variance sigma_qk^4.
     """
     if at[regime] in WIDENING:
-        return sqrt(exp(Rational(1, 4)) - 1)
+        return sqrt(exp(_LOGIT_SHARE) - 1)
     b, d = FIXED_WIDTHS[at[regime]]
     return sqrt((1 - 4 * b) ** (-d / 2) * (1 - b) ** d - 1)
 
@@ -300,8 +302,6 @@ def edge(width: Any, linear: Any) -> Any:
     return value.evalf(DIGITS) if width else value
 
 
-_LOGIT_SHARE = Rational(1, 4)
-"""sigma_qk^4 at sigma_qk^2 = 1/2."""
 _TOKENS_PER_WIDTH = {"proportional": 1, "faster": 0}
 """The limit of T/d_qk."""
 

@@ -8,6 +8,8 @@ Gaussian weights and larger widths it does not.
 
 from __future__ import annotations
 
+from typing import Any
+
 from sympy import Expr, ImmutableDenseMatrix, Integer, sign
 
 from claims.domain import Array, Choice, Domain, Equal, Point, Size
@@ -42,6 +44,13 @@ from claims.noci2022.setup import UNIFORM
 from claims.statement import Compare, Quantity, measured_quantity
 
 _PLACE = source("Sec. 3.2", "Residual Scaling Preserves Correlations, first sentences")
+_NETWORK = (UNIFORM, LINEAR, EQUAL_NORMS, UNIT, SO_THAT_RHO_TENDS_TO_ONE)
+
+
+def _tokens_of_width(width: Any) -> Domain:
+    """Two tokens of equal norms, not zero, in a network of unit strengths."""
+    variables = (Size(n, 2, 4), width, *UNIT_STRENGTHS, Equal(X), *TWO_TOKENS)
+    return Domain(variables, (NONZERO, POSITIVE_MEAN, IN_RANGE))
 
 
 def _limiting_cosine(point: Point) -> Expr:
@@ -89,16 +98,9 @@ gaussian_networks_align_all_tokens = Claim(
     kind="prose",
     title="With Gaussian weights and a width of two or more, the tokens of almost every network align.",
     statement=mean_cosine_in_the_end.equals(1),
-    domain=Domain(
-        (Size(n, 2, 4), Size(d_v, 2, 4), *UNIT_STRENGTHS, Equal(X), *TWO_TOKENS),
-        (NONZERO, POSITIVE_MEAN, IN_RANGE),
-    ),
+    domain=_tokens_of_width(Size(d_v, 2, 4)),
     hypotheses=(
-        UNIFORM,
-        LINEAR,
-        EQUAL_NORMS,
-        UNIT,
-        SO_THAT_RHO_TENDS_TO_ONE,
+        *_NETWORK,
         Hypothesis(
             r"W^V,W^{F_1},W^{F_2}\ \text{with independent entries}\ N(0,1/d_v),\ \text{fresh in every layer};"
             r"\ d_v\ge2"
@@ -128,16 +130,9 @@ correlation_that_tends_to_one_implies_alignment = Claim(
     kind="prose",
     title="That the correlation tends to one is said to imply that tokens reach perfect alignment.",
     statement=limiting_cosine.equals(1),
-    domain=Domain(
-        (Size(n, 2, 4), Choice(d_v, (Integer(1),)), *UNIT_STRENGTHS, Equal(X), *TWO_TOKENS),
-        (NONZERO, POSITIVE_MEAN, IN_RANGE),
-    ),
+    domain=_tokens_of_width(Choice(d_v, (Integer(1),))),
     hypotheses=(
-        UNIFORM,
-        LINEAR,
-        EQUAL_NORMS,
-        UNIT,
-        SO_THAT_RHO_TENDS_TO_ONE,
+        *_NETWORK,
         Hypothesis(
             r"d_v=1,\ W^V,W^{F_1},W^{F_2}\in\{0,\pm\sqrt{3/2}\}\ "
             r"\text{independent, each value with probability}\ \tfrac13"

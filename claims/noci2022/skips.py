@@ -6,9 +6,7 @@ Every finite law of A and B with E[A|B] = 0 is one of these.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from random import Random
+from collections.abc import Callable
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Sum, Symbol, symbols
@@ -16,6 +14,7 @@ from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Sum, Symbol
 from claims.domain import Array, Computed, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Mutant
 from claims.noci2022.notation import source
+from claims.row_weights import RowWeights
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import family
 
@@ -29,32 +28,6 @@ s, t, row, other, column = (
 A, B = MatrixSymbol("A", streams * branches * p, q), MatrixSymbol("B", streams * p, q)
 free = MatrixSymbol("F", streams * branches * p, q)
 weights = MatrixSymbol("w", streams, branches)
-
-
-@dataclass(frozen=True)
-class Masses(Array):
-    """Weights of outcomes: not negative, and in no row all zero."""
-
-    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        yield from (w for w in super().of_weight(weight, point) if self._is_law(w))
-
-    def draw(self, rng: Random, point: Point) -> Any:
-        rows, cols = self.shape(point)
-        drawn = [[Integer(rng.randint(0, self.height)) for _ in range(cols)] for _ in range(rows)]
-        for masses in drawn:
-            masses[rng.randrange(cols)] += 1
-        return ImmutableDenseMatrix(drawn)
-
-    def simple(self, place: int, rng: Random, point: Point) -> Any:
-        return self.draw(rng, point)
-
-    def _is_law(self, value: Any) -> bool:
-        return min(value) >= 0 and all(sum(value.row(k)) > 0 for k in range(value.rows))
-
-    def objection(self, value: Any, point: Point) -> str | None:
-        if not self._is_law(value):
-            return f"{self.symbol} = {value}: must have non-negative entries and no zero row"
-        return super().objection(value, point)
 
 
 def branch_value(at: Point, k: int, r: int, of: MatrixSymbol = A) -> Any:
@@ -156,7 +129,7 @@ CENTRED_GIVEN_B = ForAll(
     s, 1, streams, ForAll(row, 1, p, ForAll(column, 1, q, Compare(_given_b, "=", 0)))
 )
 _law = (
-    Size(p, 1, 2), Size(q, 1, 2), Size(streams, 1, 2), Size(branches, 1, 3), Masses(weights),
+    Size(p, 1, 2), Size(q, 1, 2), Size(streams, 1, 2), Size(branches, 1, 3), RowWeights(weights),
     Array(free), Array(B), Real(alpha),
 )  # fmt: skip
 centred_pair = Domain((*_law, Computed(A, centred, known=(CENTRED_GIVEN_B,))))

@@ -16,6 +16,7 @@ from typing import Any
 import flint
 from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, oo
 
+from claims.definitions import centring
 from claims.domain import Array, Condition, Domain, Point, Real, Size
 from claims.exact import ball, middle, root_of_squares
 from claims.masks import Mask, causal, cycle, star
@@ -61,13 +62,9 @@ def second_modulus(matrix: ImmutableDenseMatrix) -> Decimal:
             for k in range(size) for e in matrix[k + 1, 1:] - matrix[0, 1:]
         ],
     )  # fmt: skip
-    before = flint.ctx.prec
-    try:
-        flint.ctx.prec = BITS
+    with flint.ctx.workprec(BITS):
         roots: Any = deflated.charpoly().numer().complex_roots()
         moduli = [Decimal(abs(root).str(60, radius=False)) for root, _ in roots]
-    finally:
-        flint.ctx.prec = before
     return max(moduli, default=Decimal(0))
 
 
@@ -91,19 +88,15 @@ UNIFORM_LATER = Hypothesis(
 
 def spread_after(first: ImmutableDenseMatrix, mask: Mask, layers: int) -> Decimal:
     """mu(U^{layers - 1} A) for A the first layer's attention, U uniform attention; to sixty digits."""
-    size, before = mask.size, flint.ctx.prec
-    try:
-        flint.ctx.prec = BITS
-        rows = ImmutableDenseMatrix.eye(size) - ImmutableDenseMatrix.ones(size, size) / size
-        centring, later, state = (
+    size = mask.size
+    with flint.ctx.workprec(BITS):
+        centred, later, state = (
             flint.arb_mat(size, size, [ball(e, {}) for e in matrix])
-            for matrix in (rows, uniform_attention(mask), first)
+            for matrix in (centring(size), uniform_attention(mask), first)
         )
         for _ in range(layers - 1):
             state = later * state
-        return middle(root_of_squares((centring * state).entries()))
-    finally:
-        flint.ctx.prec = before
+        return middle(root_of_squares((centred * state).entries()))
 
 
 def spread_of(tokens: str, first: Callable[[Point], Any]) -> Any:

@@ -263,12 +263,8 @@ class BoxBound:
         pieces = [{v: (sympify(a), sympify(b)) for v, a, b in self.box}]
         _require_box(expression, pieces[0])
         slopes = {v: expression.diff(v) for v in pieces[0]}
-        old = flint.ctx.prec
-        flint.ctx.prec = PRECISION
-        try:
+        with flint.ctx.workprec(PRECISION):
             return self._check(expression, slopes, pieces)
-        finally:
-            flint.ctx.prec = old
 
     def _check(self, e: Expr, slopes: dict[Symbol, Expr], pieces: list[Piece]) -> bool:
         for _ in range(self.max_pieces):
