@@ -17,6 +17,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from click.testing import CliRunner
+from programs import begun
 
 from audit.cli import main
 from audit.expected import BadExpectations, Expected
@@ -212,10 +213,7 @@ def test_interrupt_keeps_what_was_finished_and_a_rerun_continues(
     chosen = [f"noci2022.{claim}" for claim in (*cheap, *long)]
     command = [sys.executable, "-m", "audit", "audit", *chosen, "--budget", "quick",
                "--workers", workers]  # fmt: skip
-    process = subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True,
-    )  # fmt: skip
+    process = begun(*command, cwd=tmp_path)
     deadline = time.monotonic() + 60
     while not results(store) and time.monotonic() < deadline:
         time.sleep(0.05)

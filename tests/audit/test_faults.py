@@ -16,6 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 from click.testing import CliRunner
+from programs import begun
 
 from audit import workers
 from audit.cli import main
@@ -37,10 +38,7 @@ def run(*args: str, cwd: Path):
 
 def started(*args: str, cwd: Path) -> tuple[subprocess.Popen, list[psutil.Process]]:
     """The program with its workers at work."""
-    program = subprocess.Popen(
-        (*PROGRAM, *args), cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True,
-    )  # fmt: skip
+    program = begun(*PROGRAM, *args, cwd=cwd)
     watched, deadline = psutil.Process(program.pid), time.monotonic() + 60
     while len(watched.children()) < 2 and program.poll() is None and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -296,10 +294,7 @@ def test_interruption_while_loading_is_one_line(tmp_path: Path, after: float) ->
         f"import sys; sys.argv = ['twofold', *{AUDIT}]\n"
         "from audit.__main__ import run; print('begun', flush=True); run()"
     )
-    program = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, start_new_session=True,
-    )  # fmt: skip
+    program = begun(sys.executable, "-c", code, cwd=tmp_path)
     assert program.stdout is not None and program.stdout.readline() == "begun\n"
     time.sleep(after)
     os.killpg(program.pid, signal.SIGINT)

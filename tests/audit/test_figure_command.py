@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import os
 import signal
-import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from programs import begun
 
 from audit import figures as drawing
 from audit.cli import main
@@ -154,10 +154,7 @@ def test_interrupt_ends_with_130_and_no_half_file(tmp_path: Path) -> None:
         "figures.figure('toy.slow', title='t', caption='c')(slow)\n"
         "main(['figure', 'toy.slow'])"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, start_new_session=True,
-    )  # fmt: skip
+    process = begun(sys.executable, "-c", code, cwd=tmp_path)
     assert process.stdout is not None and "measuring" in process.stdout.readline()
     time.sleep(0.1)
     os.killpg(process.pid, signal.SIGINT)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from programs import begun
 from projects import PATIENCE
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="signals")]
@@ -59,10 +60,7 @@ def children_of(program: psutil.Process) -> list[psutil.Process]:
 
 def killed(folder: Path, rng: random.Random, after: float) -> tuple[str, int, str]:
     """Kill the parent or a worker at a random moment; what was done, the status, standard error."""
-    program = subprocess.Popen(
-        COMMAND, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-        start_new_session=True,
-    )  # fmt: skip
+    program = begun(*COMMAND, cwd=folder, stdout=subprocess.DEVNULL)
     watched = psutil.Process(program.pid)
     at_worker = rng.random() < 0.5
     while at_worker and not children_of(watched) and program.poll() is None:
