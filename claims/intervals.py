@@ -58,6 +58,10 @@ class NoNumber(ArithmeticError):
     """A comparison of what is not a number: it is neither true nor false."""
 
 
+class _Imaginary(ArithmeticError):
+    """A corner of the intervals lies where a term is not real, as the root of a negative number."""
+
+
 def possible(
     left: Any, sign: str, right: Any, readings: Callable[[Any, Any], tuple[Any, float]], at: Any
 ) -> frozenset[bool]:
@@ -99,8 +103,8 @@ def _possible(
         whole = not any(widths) and all(v.is_integer() for v in centre)  # others may be rounded
         if whole and sign != "=" and difference.is_lost(*corners):
             values = [difference.sign(*corners)]
-    except ZeroDivisionError:
-        return BOTH  # a denominator may vanish: the term is unbounded there
+    except (ZeroDivisionError, _Imaginary):
+        return BOTH  # a denominator may vanish or a root end: nothing is known of the term there
     return _signs(values, sign)
 
 
@@ -169,7 +173,7 @@ class _Difference:
 
     def __call__(self, corner: Any) -> float:
         a, b = self._sides(corner, self.fixed)
-        return 0.0 if a == b else float(a - b)  # infinities equal themselves
+        return 0.0 if a == b else float(_real(a) - _real(b))  # infinities equal themselves
 
     def is_lost(self, corner: Any) -> bool:
         """Whether rounding could be all of it: both sides are nearly equal numbers."""
@@ -180,10 +184,18 @@ class _Difference:
         """Of the difference with as many bits as tell it from zero; 0 where these are too many."""
         for precision in PRECISIONS:
             with mp.workprec(precision):
-                a, b = self._sides(corner, self._numbers())
+                a, b = map(_real, self._sides(corner, self._numbers()))
                 if abs(a - b) > mp.mpf(2) ** (DOUBLE - precision) * (abs(a) + abs(b)):
                     return float(mp.sign(a - b))
         return 0.0
+
+
+def _real(value: Any) -> Any:
+    if isinstance(value, mp.mpc):
+        if value.imag:
+            raise _Imaginary(f"{value}: must be real")
+        return value.real
+    return value
 
 
 @lru_cache(maxsize=4096)

@@ -116,6 +116,18 @@ def test_what_doubles_cannot_tell_apart_is_computed_again() -> None:
     )
 
 
+def test_nothing_is_known_where_a_root_may_end() -> None:
+    """A reading of $0.01\\pm0.02$ may be negative, where its root is not real and says nothing."""
+    near, far = measured_quantity("a"), measured_quantity("b")
+    known = {near: (0.01, 0.02), far: (4.0, 0.5)}
+
+    def possible(left: Any, sign: str, right: Any) -> frozenset[bool]:
+        return Compare(left, sign, right).possible(lambda q, at: known[q], {})
+
+    assert possible(sqrt(near), "<", 3) == possible(sqrt(near), "=", sqrt(far)) == BOTH
+    assert possible(sqrt(far), "<", 3) == YES and possible(sqrt(far), "=", 3) == NO
+
+
 @dataclass(frozen=True)
 class Nothing(Formula):
     """What has no truth value left at all; with a note that is no part of it."""
