@@ -49,6 +49,9 @@ _CHANGED = re.compile(r"<mrow><mi>\ue100</mi>(.*?)<mi>\ue101</mi></mrow>")
 """A part between the marks of `audit.formulas.comparison`; its class is the only one that a formula has."""
 _ALONE = re.compile(r"<mrow>(<(m[in])>[^<]*</\2>)</mrow>")
 """A letter or number in a row of its own, as the converter sets every index and exponent."""
+_UNSTRETCHED = re.compile('<mo>(?=[|‖]</mo>)|<mo [^>]*maxsize="1.2em">')
+r"""Bars without a size, and what is \big: the one that bears an exponent keeps the size of its letter in a
+browser, so that the other may not grow either."""
 _ENTITY = re.compile(r"&#x([0-9A-F]{5});")
 _ESCAPED = {"&", "<", ">"}
 _UNSAFE = {"href", "style", "class", "id", "src"}
@@ -172,7 +175,8 @@ def mathml(formula: str, *, display: bool = True) -> str:
 
 def _smaller(converted: str) -> str:
     """The same formula in fewer elements and characters: pages hold tens of thousands of formulas."""
-    return _ENTITY.sub(_as_character, _ALONE.sub(r"\1", converted))
+    short = _ENTITY.sub(_as_character, _ALONE.sub(r"\1", converted))
+    return _UNSTRETCHED.sub('<mo stretchy="false">', short)
 
 
 def _as_character(entity: re.Match[str]) -> str:

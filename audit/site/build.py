@@ -55,6 +55,9 @@ BENCHMARKS = RECORDED.parent / "benchmarks" / "pictures"
 OVERVIEWS = ("coverage.html", "figures.html", "benchmarks.html", "trust.html", "error-rates.html")
 STATIC = ("style.css", "claim.css", "overview.css", "search.js", "graph.js")
 
+FONTS = Path(__file__).with_name("static") / "fonts"
+"""A font for mathematics, which many systems lack, and its licence."""
+
 Job = tuple[Callable[[str], str], str, str]
 """What writes a page, its name, and a claim of the paper whose formulas recur there."""
 
@@ -78,6 +81,7 @@ def build(
     pages = render(document, recorded, benchmarks, workers)
     copied = {f"figures/{path.name}": path for paths in recorded.values() for path in paths}
     copied |= {f"{FOLDER}/{path.name}": path for path in files_of(benchmarks)}
+    copied |= {f"{FONTS.name}/{path.name}": path for path in FONTS.iterdir()}
     names = {*pages, *copied}
     earlier = _earlier(target)
     _refuse_foreign(target, names, earlier)

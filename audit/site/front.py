@@ -76,7 +76,9 @@ def front_page(document: Mapping[str, Any]) -> dict[str, Any]:
         "witnessed": witnessed(records),
         "findings": findings(records),
         "many": MANY,
-        "counts": dict(sorted(counts.items(), key=lambda item: papers.index(item[0][0]))),
+        "counts": dict(
+            sorted(counts.items(), key=lambda item: (papers.index(item[0][0]), item[0][1]))
+        ),
         "verdicts": [v for v in VERDICTS if v != "conflict" or any(c[v] for c in counts.values())],
         "kinds": sorted({r["kind"] for r in records}),
         "severities": [s for s, *_ in FINDINGS if any(r["severity"] == s for r in records)],

@@ -148,6 +148,19 @@ def test_steps_unfold_for_a_link_to_them(browser: Any, site: Path) -> None:
     assert element(browser, "[id='at-paper0.claim-3']").is_displayed()
 
 
+def test_formulas_have_a_font_for_mathematics(browser: Any, site: Path) -> None:
+    """The one that comes with the site, whatever the system has; without one indices are misplaced."""
+    opened(browser, site / "claims" / "paper0.claim-2.html")
+    loaded = (
+        "const done = arguments[0];"
+        "document.fonts.load('16px \"STIX Two Math\"').then(found => done(found.length));"
+    )
+    assert browser.execute_async_script(loaded) == 1
+    family = "return getComputedStyle(document.querySelector('math')).fontFamily"
+    assert browser.execute_script(family).startswith('"STIX Two Math"')
+    assert "SIL Open Font License" in (site / "fonts" / "OFL.txt").read_text(encoding="utf-8")
+
+
 def test_contents_stand_beside_or_are_folded(browser: Any, site: Path) -> None:
     opened(browser, site / "papers" / "paper0.html")
     first = element(browser, ".contents a")

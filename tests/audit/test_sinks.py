@@ -47,6 +47,15 @@ def test_steps_and_witnesses_of_a_proof_are_mathematics() -> None:
     assert is_mathematics(latex_of_point(certificate.witness.as_json()["at"]))
 
 
+def test_bars_without_a_size_keep_theirs() -> None:
+    for formula in (
+        r"\lVert\frac ab\rVert_F^2", r"\|\frac ab\|_F^2", r"\lvert\frac ab\rvert",
+        r"\bigl\lVert\frac ab\bigr\rVert_F^2", r"\bigl(\frac ab\bigr)^2",
+    ):  # fmt: skip
+        assert mathml(formula).count('stretchy="false"') == 2, formula
+    assert mathml(r"\left\lVert\frac ab\right\rVert").count('stretchy="true"') == 2
+
+
 @pytest.mark.parametrize(
     "formula",
     [
