@@ -138,7 +138,7 @@ def _whole_power(base: flint.arb, exponent: int) -> flint.arb:
 
 
 def sign(number: Any) -> int | None:
-    """-1, 0 or 1 for a real number given exactly (or to sixty digits); None when not decided.
+    """-1, 0 or 1 for a real number given exactly, to sixty digits or by bounds; None when not decided.
 
     >>> sign(sp.sqrt(2) + sp.sqrt(3) - sp.sqrt(5 + 2 * sp.sqrt(6)))
     0
@@ -152,6 +152,9 @@ def sign(number: Any) -> int | None:
     e = sympify(number)
     if e.is_Rational:
         return int(sp.sign(e))
+    if isinstance(e, sp.AccumBounds):  # a number that is known to lie between two
+        ends = {sign(e.min), sign(e.max)}
+        return ends.pop() if len(ends) == 1 else None
     floats = e.atoms(sp.Float)
     if floats and min(f._prec for f in floats) >= SIXTY_DIGITS:  # known as decimals are
         return sign(_decimal(e))
@@ -248,7 +251,8 @@ def compare(left: Any, relation: str, right: Any) -> bool | None:
     rounded = isinstance(left, Decimal) or isinstance(right, Decimal)
     if rounded:
         left, right = _decimal(left), _decimal(right)
-    found = 0 if left is right else sign(left - right)
+    known = left is right and not isinstance(left, sp.AccumBounds)
+    found = 0 if known else sign(left - right)
     if found is None or (rounded and found == 0 and relation in {"<", ">"}):
         return None  # numbers that agree in all the digits that are known need not be equal
     return {"<=": found <= 0, "<": found < 0, ">=": found >= 0, ">": found > 0}[relation]

@@ -10,8 +10,9 @@ from decimal import Decimal
 from typing import Any
 
 import flint
-from sympy import Basic, N
+from sympy import AccumBounds, Basic, N
 
+from claims import exact
 from claims.domain import Computed, Domain, Point
 from claims.errors import UNDEFINED
 from claims.failures import Failure, entry_that_differs
@@ -70,7 +71,7 @@ def witness_record(
     if len(found) == 1:
         at = found[0].at
     if len(found) == 1 and isinstance(statement, Formula):
-        left, right = found[0].left, (found[0].right,)
+        (left, *right), _ = ends_that_decide(found[0])
     record = {
         "at": {str(k): plain(v) for k, v in at.items()},
         "left": plain(left),
@@ -87,17 +88,32 @@ def failure_record(failure: Failure, statement: Statement) -> dict[str, Any]:
     """One comparison: in letters, its sides in exact values and decimals, and what it is a part of."""
     comparison, bound = failure.comparison, _indices(statement)
     differs = entry_that_differs(failure.left, failure.right)
+    sides, known = ends_that_decide(failure)
     return {
         "comparison": typeset(comparison),
         "relation": comparison.sign,
-        "left": plain(failure.left),
-        "right": plain(failure.right),
-        "decimals": [_decimal(failure.left), _decimal(failure.right)],
+        "left": plain(sides[0]),
+        "right": plain(sides[1]),
+        "decimals": [_decimal(side) for side in sides],
+        **({"known": known} if any(known) else {}),
         "index": {str(k): plain(v) for k, v in failure.at.items() if k in bound},
         "given": None if failure.given is None else typeset(failure.given),
         "entry": None if differs is None else list(differs),
         "part": not _is_whole(comparison, statement),
     }
+
+
+def ends_that_decide(failure: Failure) -> tuple[list[Any], list[str | None]]:
+    """Both sides; of one that is known by bounds the bound that decides, and that it is "least" or "most"."""
+    sides, known = [failure.left, failure.right], list[str | None]()
+    for place, side in enumerate(sides):
+        if not isinstance(side, AccumBounds):
+            known.append(None)
+            continue
+        beyond = exact.sign(failure.left - failure.right) == (1 if place == 0 else -1)
+        sides[place] = side.min if beyond else side.max
+        known.append("least" if beyond else "most")
+    return sides, known
 
 
 def _is_whole(comparison: Compare, statement: Statement) -> bool:

@@ -47,8 +47,9 @@ class Quantity(Symbol):
     """What a statement speaks of: a LaTeX name and a definition, exact at a point.
 
     `define(point)` returns a number, a matrix, a tuple or a flag; a ball or a sixty-digit decimal
-    where exact values cannot be followed.  In a term a quantity stands for its value, so that those
-    that are no numbers may only stand alone on a side.  Two are equal only as the same object.
+    where exact values cannot be followed, `AccumBounds(a, b)` where no more is known than bounds.
+    In a term a quantity stands for its value, so that those that are no numbers may only stand
+    alone on a side.  Two are equal only as the same object.
 
     >>> n = Symbol("n", integer=True)
     >>> double = Quantity("2n", lambda at: 2 * at[n])

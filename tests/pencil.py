@@ -14,7 +14,9 @@ from latex_values import SIGNS, same
 
 from audit.sinks import Formula, Prose
 
-SIDES = re.compile(r"left-hand side is \$([^$]+)\$, the right-hand side \$([^$]+)\$")
+SIDES = re.compile(
+    r"left-hand side is (?:at \w+ )?\$([^$]+)\$, the right-hand side (?:at \w+ )?\$([^$]+)\$"
+)
 FAILS = re.compile(r"\$([^$]+?) (=|\\ne|\\le|<|\\ge|>) ([^$]+)\$ fails")
 EDGE = re.compile(r"(\d+) \\to (\d+)")
 IN_ROW = r"\ \text{(one in row "

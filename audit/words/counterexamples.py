@@ -103,7 +103,8 @@ def _compared(fail: Record) -> str:
 def _sides_in_words(fail: Record, left: str, right: str) -> str:
     """Both sides, with what their intervals allow where they were measured."""
     if "widths" not in fail:
-        return f"the left-hand side is ${left}$, the right-hand side ${right}$"
+        known = [f"at {end} " if end else "" for end in fail.get("known", (None, None))]
+        return f"the left-hand side is {known[0]}${left}$, the right-hand side {known[1]}${right}$"
     shown = [
         f"${side}$" if width is None else f"${side.removeprefix(APPROX)} \\pm {width}$"
         for side, width in zip((left, right), _widths(fail), strict=True)

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 import mpmath
-from sympy import Expr, Float, Integer, Rational, Symbol, exp, sqrt
+from sympy import AccumBounds, Expr, Float, Integer, Rational, Symbol, exp, sqrt
 
 from claims.domain import Choice, Computed, Domain, Point
 from claims.model import Claim, Hypothesis, Understood
@@ -116,7 +116,16 @@ second_singular_value_of_a_markov_matrix = Claim(
     ),
 )
 
-second_modulus = measured_quantity(r"\overline{\lim}_{T\to\infty}|\lambda_2(\sqrt T A)|")
+
+def between_the_circular_law_and_the_theorem(at: Point) -> Any:
+    """No less than the radius of the circular law, no more than what the theorem says at mean one."""
+    average, deviation = MOMENTS[at[law]]
+    return AccumBounds(deviation / average, 2 * deviation / average)
+
+
+second_modulus = Quantity(
+    r"\overline{\lim}_{T\to\infty}|\lambda_2(\sqrt T A)|", between_the_circular_law_and_the_theorem
+)
 
 second_eigenvalue_bound_of_any_mean = Claim(
     id="naitsaada2025.thm-A.1.lambda2.repair",
@@ -148,8 +157,9 @@ second_eigenvalue_bound_of_a_markov_matrix = Claim(
     ),
     note=(
         r"The matrix is the same for $cZ$, the bound is $2c\sigma$: for all $c>0$ together it would say "
-        r"$\sqrt T\lambda_2\to0$, against the circular law. At $c=\tfrac18$ and $Z$ exponential the bound is "
-        r"$\tfrac14$ and the limit at least 1"
+        r"$\sqrt T\lambda_2\to0$, against the circular law, which Bordenave et al. (2011) prove for $Z$ with a "
+        r"bounded density. At $c=\tfrac18$ and $Z$ exponential the bound is $\tfrac14$ and the limit at least "
+        r"$\sigma_A/m=1$"
     ),
 )
 

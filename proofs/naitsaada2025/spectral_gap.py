@@ -70,7 +70,10 @@ NORM = (
 )
 
 
-@proves(claims.second_singular_value_of_a_markov_matrix)
+@proves(
+    claims.second_singular_value_of_a_markov_matrix,
+    claims.second_eigenvalue_bound_of_a_markov_matrix,
+)
 def by_a_change_of_scale(claim: Claim) -> Certificate:
     """cZ and Z give one matrix, so that only sigma/m can enter."""
     return argued(

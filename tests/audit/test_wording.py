@@ -91,6 +91,13 @@ def test_a_premise_and_the_part_that_fails_are_named() -> None:
     assert said.startswith(r"$n > 1$ holds, but in $a_k \le b$ the left-hand side is")
 
 
+def test_a_side_that_is_known_by_a_bound_says_which() -> None:
+    said = sentence({**FAIL, "known": ["least", None], "index": {}})
+    assert said.startswith(
+        r"The left-hand side is at least $\frac{5}{8} = 0.625$, the right-hand side $"
+    )
+
+
 def test_alternatives_are_gone_through_one_by_one() -> None:
     said = sentence(FAIL, FAIL)
     assert said.startswith("No alternative holds. At $k = 4$, in ") and said.count("fails.") == 2

@@ -6,7 +6,20 @@ from decimal import Decimal
 
 import flint
 import pytest
-from sympy import E, ImmutableDenseMatrix, Rational, Sum, Symbol, acos, exp, log, oo, pi, sqrt
+from sympy import (
+    AccumBounds,
+    E,
+    ImmutableDenseMatrix,
+    Rational,
+    Sum,
+    Symbol,
+    acos,
+    exp,
+    log,
+    oo,
+    pi,
+    sqrt,
+)
 
 from claims.exact import agree, ball, compare, middle, root_of_squares, sign
 
@@ -60,6 +73,16 @@ def test_comparisons() -> None:
     assert compare(sqrt(2), "<=", sqrt(2)) is True
     assert compare(sqrt(2), "<", sqrt(2)) is False
     assert compare(flint.arb("0 +/- 1"), "<", 0) is None
+
+
+def test_what_is_known_by_bounds_is_compared_where_they_decide() -> None:
+    between = AccumBounds(1, sqrt(5))
+    for sign_, other, expected in (
+        ("<=", Rational(1, 4), False), (">", Rational(1, 4), True), ("<", 3, True), (">=", 3, False),
+        ("<=", 2, None), ("=", 2, None), ("=", 3, False), ("!=", 3, True),
+    ):  # fmt: skip
+        assert compare(between, sign_, other) is expected, (sign_, other)
+    assert compare(3, "<=", between) is False and compare(between, "<=", between) is None
 
 
 def test_irrational_numbers_agree_with_sixty_digits_to_forty() -> None:
