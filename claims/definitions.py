@@ -43,12 +43,15 @@ __all__ = [
 
 
 def entries(name: str, rows: int, cols: int) -> ImmutableDenseMatrix:
-    """A matrix of independent symbols name_{ij}.
+    """A matrix of independent symbols name_{ij}; a comma keeps indices of two digits apart.
 
     >>> entries("w", 1, 2)
     Matrix([[w_00, w_01]])
     """
-    return ImmutableDenseMatrix(rows, cols, lambda i, j: Symbol(f"{name}_{i}{j}", real=True))
+    between = "," if max(rows, cols) > 10 else ""
+    return ImmutableDenseMatrix(
+        rows, cols, lambda i, j: Symbol(f"{name}_{i}{between}{j}", real=True)
+    )
 
 
 def centring(n: int) -> ImmutableDenseMatrix:

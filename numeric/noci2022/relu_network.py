@@ -66,15 +66,21 @@ def _averaged_products(tokens: Any, strength1: Any, strength2: Any, layers: int)
 
 @measures(claims.rectified_correlation, reach=EXACT)
 def sampled_correlation(point: Point, layers: int) -> Measured:
-    """The ratio of means of Eq. (5); to leading order its error is that of the linearised ratio."""
+    """The ratio of means of Eq. (5); to leading order its error is that of the linearised ratio.
+
+    Tokens that are equal stay so in every network.
+    """
     k, l = int(point[token]) - 1, int(point[other]) - 1  # noqa: E741
+    tokens = tensor(point[X])
+    if torch.equal(tokens[k], tokens[l]):
+        return Measured(1.0)
     gram = _averaged_products(point[X], point[alpha1], point[alpha2], int(layers))
     mixed, first, second = (gram[:, i, j] for i, j in ((k, l), (k, k), (l, l)))
     root = (first.mean() * second.mean()).sqrt()
     ratio = mixed.mean() / root
     estimate = Estimate()
     estimate.add(mixed / root - ratio * (first / first.mean() + second / second.mean()) / 2)
-    return Measured(float(ratio), estimate.half_width(CONFIDENCE))
+    return Measured(float(ratio), estimate.half_width(CONFIDENCE) + rounding(1.0))
 
 
 def _at_second_attention(point: Point, rectified: bool) -> Measured:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import torch
 from torch import Generator, Tensor
 
+from numeric.agreement import rounding
 from numeric.estimates import Estimate
 from numeric.layers import Activation, Attention, Norm, Weights, block
 from numeric.quantiles import student
@@ -122,4 +123,4 @@ def ratio_interval(top: Tensor, bottom: Tensor) -> tuple[float, float]:
     ratio = float(top.mean() / bottom.mean())
     estimate = Estimate()
     estimate.add((top - ratio * bottom).double())
-    return ratio, estimate.half_width(CONFIDENCE) / float(bottom.mean())
+    return ratio, estimate.half_width(CONFIDENCE) / float(bottom.mean()) + rounding(ratio)

@@ -50,6 +50,13 @@ def test_averaged_correlation_is_that_of_drawn_networks(layers):
     assert abs(measured.value - float(ratio)) <= measured.error + 6 * float(spread) / DRAWS**0.5
 
 
+def test_equal_tokens_are_aligned():
+    tokens = ImmutableDenseMatrix([[3], [2], [3], [-1]])
+    strengths = {alpha1: Rational(1, 6), alpha2: Rational(-1, 6)}
+    measured = sampled_correlation({X: tokens, **strengths, token: 3, other: 1}, 2)
+    assert (measured.value, measured.error) == (1.0, 0.0)
+
+
 def test_relu_adds_nothing_for_aligned_tokens_and_a_share_for_orthogonal_ones():
     gained = gained_by_relu(tensor(ImmutableDenseMatrix([[1, 0], [2, 0], [0, 1]])))
     assert abs(float(gained[0, 1])) < 1e-12
