@@ -81,6 +81,26 @@ logits_are_below_one_half = Claim(
 
 # Attention -----------------------------------------------------------------------------------------
 
+r = Symbol("r", integer=True, positive=True)
+harmonic = Quantity(
+    r"\sum_{q=1}^r\tfrac1q",
+    lambda at: sum((Rational(1, q) for q in range(1, int(at[r]) + 1)), start=Integer(0)),
+)
+harmonic_sums_are_below_logarithms = Claim(
+    id="im2026.D.7.harmonic",
+    source=source(PROOF, "before Eq. (92)"),
+    kind="bound",
+    title="A harmonic sum exceeds the logarithm of its length by at most one.",
+    statement=Compare(harmonic, "<=", 1 + log(r)),
+    domain=Domain((Size(r, 1, 6),)),
+    hypotheses=(Hypothesis(r"r\in\{1,2,\dots\}"),),
+    printed=r"\sum_{q=1}^r 1/q \leq 1 + \log r",
+    note=(
+        r"An equality at $r=1$. The difference $\sum_{q\le r}\tfrac1q-\log r$ falls with $r$, to Euler's "
+        r"constant $0.577\dots$"
+    ),
+)
+
 largest_logit = norm(r"\|z_i\|_\infty")
 frobenius = Quantity(
     r"\|A_i-A_0\|_F",
@@ -106,6 +126,7 @@ attention_moves_little = Claim(
             r"\text{(Corollary D.3), every row at its largest}"
         ),
     ),
+    uses=(harmonic_sums_are_below_logarithms,),
     printed=(
         r"\|A_i - A_0\|_F \leq e \left( 6 \binom{s}{4} + 4 \binom{s}{3} \right) \eta^4 \sqrt{T} + "
         r"12e s^5 \eta^5 T \sqrt{1 + \log T}"

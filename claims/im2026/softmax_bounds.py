@@ -5,6 +5,7 @@ Logits at a point are integer multiples of log 2, so that the softmax is rationa
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, exp, log, sqrt
@@ -71,6 +72,53 @@ jacobian_is_below_the_largest_probability = Claim(
     hypotheses=(Hypothesis(r"z\in\mathbb R^d,\ x\in\mathbb R^d"),),
     printed=r"\|\nabla \mathcal{S}(z)\| \leq \max_{1 \leq j \leq d} \mathcal{S}(z)_j",
     note="The operator norm is the least factor that serves for every $x$.",
+)
+
+
+def _form(at: Point) -> Any:
+    """$x^\\top\\nabla\\mathcal S(z)x$, the Jacobian by the quotient rule."""
+    weights, direction = [Integer(2) ** (e / UNIT) for e in at[z]], at[x]
+    whole, found = sum(weights), Integer(0)
+    for a, e in enumerate(weights):
+        for b, other_e in enumerate(weights):
+            slope = (int(a == b) * e * whole - e * other_e) / whole**2
+            found += direction[a, 0] * slope * direction[b, 0]
+    return found
+
+
+def _moment(power: int) -> Callable[[Point], Any]:
+    return lambda at: sum(p * y**power for p, y in zip(softmax(at), at[x], strict=True))
+
+
+form = Quantity(r"x^\top\nabla\mathcal S(z)\,x", _form)
+mean, mean_square = (
+    Quantity(rf"\mathbb E_p{name}", _moment(power)) for name, power in (("x", 1), ("x^2", 2))
+)
+jacobian_is_a_variance = Claim(
+    id="im2026.lemma-D.2.form",
+    source=source("App. D.1", "proof of Lemma D.2, quadratic form"),
+    kind="bound",
+    title="The quadratic form of the Jacobian of a softmax is a variance under its probabilities.",
+    statement=form.equals(mean_square - mean**2)
+    & form.at_least(0)
+    & form.at_most(mean_square)
+    & mean_square.at_most(largest * length**2),
+    domain=Domain((*_logits, Array(x, 2))),
+    hypotheses=(
+        Hypothesis(r"z\in\mathbb R^d,\ x\in\mathbb R^d"),
+        Hypothesis(
+            r"\mathbb E_px=\textstyle\sum_jp_jx_j,\ \mathbb E_px^2=\sum_jp_jx_j^2,\ p=\mathcal S(z)"
+        ),
+    ),
+    printed=(
+        r"x^\top \nabla \mathcal{S}(z) x = \sum_{j=1}^d p_j x_j^2 - \left( \sum_{j=1}^d p_j x_j "
+        r"\right)^2, \quad x^\top \nabla \mathcal{S}(z) x \leq \sum_{j=1}^d p_j x_j^2 \leq \left( "
+        r"\max_j p_j \right) \|x\|_2^2"
+    ),
+    note=(
+        r"That the form is not negative is said after it: $\nabla\mathcal S(z)$ is symmetric positive "
+        r"semidefinite. It vanishes at $x=\mathbf 1$, so that no smaller constant than zero bounds it below."
+    ),
 )
 largest_probability_is_bounded_by_the_range = Claim(
     id="im2026.lemma-D.2.range",

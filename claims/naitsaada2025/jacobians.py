@@ -164,37 +164,44 @@ first_order_expansion_is_exact = Claim(
 # By a value matrix --------------------------------------------------------------------------------
 
 
-def value_jacobian(at: Point) -> ImmutableDenseMatrix:
+def value_jacobian(at: Point, gap: bool = True) -> ImmutableDenseMatrix:
     """d X_L / d W_l by rows: layer by layer with a unit direction in the place of W_l."""
     place, width = int(at[ell]) - 1, int(at[d])
 
     def moved(step: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
         weights = (*at[values][:place], step, *at[values][place + 1 :])
-        return forward({**at, values: weights})
+        return forward({**at, values: weights}, gap)
 
     return directional_jacobian(moved, width, width)
 
 
-def _before(at: Point) -> ImmutableDenseMatrix:
+def _before(at: Point, gap: bool = True) -> ImmutableDenseMatrix:
     """A_L ... A_1 X_0 W_1 ... W_{l-1}."""
-    attention = multiply(reversed(at[attentions]), int(at[T]))
+    matrices = [a if gap else centred(a) for a in reversed(at[attentions])]
+    attention = multiply(matrices, int(at[T]))
     return attention * at[X0] * multiply(at[values][: int(at[ell]) - 1], int(at[d]))
 
 
-value_domain = Domain((
-    *layers[:1], AtMost(ell, 1, 2, last=depth), *layers[1:], Array(X0, 2), Computed(P1, _before),
-    Computed(P2, lambda at: multiply(at[values][int(at[ell]) :], int(at[d]))),
-))  # fmt: skip
+_after = Computed(P2, lambda at: multiply(at[values][int(at[ell]) :], int(at[d])))
+_network = (*layers[:1], AtMost(ell, 1, 2, last=depth), *layers[1:], Array(X0, 2))
+value_domain = Domain((*_network, Computed(P1, _before), _after))
 VALUE_FACTORS = Hypothesis(
     r"P_1=A_L\cdots A_1X_0W_1^V\cdots W_{\ell-1}^V,\ P_2=W_{\ell+1}^V\cdots W_L^V"
 )
-value_conventions = (
-    Quantity(_named(_ROWS, "X_L", r"W_\ell^V"), value_jacobian),
-    Quantity(
-        _named(_COLUMNS, "X_L", r"W_\ell^V"),
-        lambda at: by_columns(value_jacobian(at), (at[T], at[d]), (at[d], at[d])),
-    ),
-)
+
+
+def _of_values(output: str, gap: bool) -> tuple[Quantity, Quantity]:
+    """The Jacobian by a value matrix, by rows and by columns."""
+    return (
+        Quantity(_named(_ROWS, output, r"W_\ell^V"), lambda at: value_jacobian(at, gap)),
+        Quantity(
+            _named(_COLUMNS, output, r"W_\ell^V"),
+            lambda at: by_columns(value_jacobian(at, gap), (at[T], at[d]), (at[d], at[d])),
+        ),
+    )
+
+
+value_conventions = _of_values("X_L", True)
 printed_value = Quantity(r"P_1\otimes P_2", lambda at: kronecker(at[P1], at[P2]))
 jacobian_by_a_value_matrix = Claim(
     id="naitsaada2025.proof-3.6.jacobian.repair",
@@ -233,6 +240,53 @@ value_jacobian_without_a_transpose = Claim(
     note=(
         r"$d(P_1WP_2)=P_1\,dW\,P_2$; the first factor of the chain, $\partial X_L/\partial X_\ell$, lacks "
         "the same transpose. Norms and singular values do not depend on it."
+    ),
+)  # fmt: skip
+
+P1_perp = MatrixSymbol(r"P_1^\perp", T, d)
+resolved_domain = Domain((*_network, Computed(P1_perp, lambda at: _before(at, gap=False)), _after))
+RESOLVED_FACTORS = Hypothesis(
+    r"P_1^\perp=A_L^\perp\cdots A_1^\perp X_0W_1^V\cdots W_{\ell-1}^V,\ P_2=W_{\ell+1}^V\cdots W_L^V"
+)
+resolved_conventions = _of_values(r"X_L^\perp", False)
+printed_resolved = Quantity(r"P_1^\perp\otimes P_2", lambda at: kronecker(at[P1_perp], at[P2]))
+resolved_jacobian_by_a_value_matrix = Claim(
+    id="naitsaada2025.proof-3.8.jacobian.repair",
+    parent="naitsaada2025.proof-3.8.jacobian",
+    source=source("App. A.2", "proof of Prop. 3.8"),
+    kind="identity",
+    title=r"Vectorised row by row, $\partial X_L^\perp/\partial W_\ell^V=P_1^\perp\otimes P_2^\top$.",
+    statement=Relation(resolved_conventions[0].name, (KroneckerProduct(P1_perp, P2.T),)),
+    domain=resolved_domain,
+    define=lambda at: value_jacobian(at, gap=False),
+    hypotheses=(STOCHASTIC, RESOLVED_FACTORS),
+)
+_eye, _apart = ImmutableDenseMatrix.eye(2), ImmutableDenseMatrix([[1, -1], [-1, 1]]) / 2
+resolved_jacobian_without_a_transpose = Claim(
+    id="naitsaada2025.proof-3.8.jacobian",
+    source=source("App. A.2", "proof of Prop. 3.8, first display"),
+    kind="identity",
+    title="Without the gap the Jacobian by a value matrix has the later ones themselves as a factor.",
+    statement=Or(tuple(Compare(q, "=", printed_resolved) for q in resolved_conventions)),
+    domain=resolved_domain,
+    hypotheses=(STOCHASTIC, RESOLVED_FACTORS),
+    severity="misprint",
+    repair=resolved_jacobian_by_a_value_matrix,
+    probes=(
+        {
+            depth: Integer(2), ell: Integer(1), T: Integer(2), d: Integer(2), attentions: (_eye,) * 2,
+            values: (_eye, _shift), X0: _eye, P1_perp: _apart, P2: _shift,
+        },
+    ),
+    printed=(
+        r"\frac{\partial \mathbf{X}_L^\perp}{\partial \mathbf{W}_\ell^V} = (\mathbf{A}_L^\perp \dots "
+        r"\mathbf{A}_1^\perp \mathbf{X}_0 \mathbf{W}_1^V \dots \mathbf{W}_{\ell-1}^V) \otimes "
+        r"(\mathbf{W}_{\ell+1}^V \dots \mathbf{W}_L^V)"
+    ),
+    note=(
+        r"The transpose that the proof of Prop. 3.6 lacks too: $d(P_1^\perp WP_2)=P_1^\perp\,dW\,P_2$. The "
+        r"traces that follow, $\mathrm{tr}(P_1^\perp P_1^{\perp\top})\,\mathrm{tr}(P_2P_2^\top)$, are those of "
+        "either matrix."
     ),
 )  # fmt: skip
 

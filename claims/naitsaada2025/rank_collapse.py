@@ -103,7 +103,12 @@ collapse_of_growing_width = Claim(
         r"$\mathbb E\,\mathrm{tr}\Sigma^2/d^2=(1+\frac1d)\mathbb E\,\mathrm{tr}(AA^\top)^2+"
         r"\frac1d\mathbb E\|A\|_F^4\to1$, since $\mathbb E\,\mathrm{tr}(AA^\top)^2\to1$ "
         r"(`naitsaada2025.thm-2.1.s1`) and $\|A\|_F^2\to e^{\sigma_{qk}^4}$; and $s_1^2(X)\ge"
-        r"\|\varphi^\top X\|^2$, a $\chi^2_d$ times $\|\varphi^\top A\|^2\ge1$ (argued). At fixed $d_{qk}$ the "
+        r"\|\varphi^\top X\|^2$, a $\chi^2_d$ times $\|\varphi^\top A\|^2\ge1$ (argued). The "
+        r"probability is overwhelming, in the words of the theorem, however slowly $d_{qk}\to\infty$: with it "
+        r"$\max_i\|q_i\|^2\le\delta d_{qk}\log T$, which fails with a probability below "
+        r"$T^{1-\delta d_{qk}/(4\sigma_{qk}^2)}$ for large $T$, all $Z_{ij}$ lie between $T^{-\eta}$ and "
+        r"$T^\eta$, and sums over independent keys, then over pairs of queries, and the polynomial "
+        r"$\mathrm{tr}\Sigma^2$ of $W^V$ concentrate (argued, and not measured). At fixed $d_{qk}$ the "
         r"limit is $1+\sigma_{qk}^8/d_{qk}+\dots$"
     ),
 )

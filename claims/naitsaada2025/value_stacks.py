@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from sympy import Rational, Symbol, oo
+from sympy import Integer, Matrix, Rational, Symbol, eye, oo
 
-from claims.domain import Condition, Domain, Point, Size
+from claims.domain import Choice, Condition, Domain, Point, Size
 from claims.model import Claim, Hypothesis
 from claims.naitsaada2025.notation import T, d, source
 from claims.naitsaada2025.second_moments import (
@@ -81,5 +81,68 @@ values_alone_collapse_over_as_many_layers_as_features = Claim(
         r"$T\le d$; the bound is attained at $L=0$, where it is $T$. For $L=cd$ and $T,d\to\infty$ it tends "
         r"to $\frac{1+2e^{-3c}}{1-e^{-3c}}$: depth collapses the rank at any width, by itself, but width "
         "puts it off; the gap needs one layer."
+    ),
+)  # fmt: skip
+
+# What may be modified ------------------------------------------------------------------------------
+
+kind = Symbol("W")
+periods = Symbol("k", integer=True, positive=True)
+GAUSSIAN, ORTHOGONAL = "Gaussian", "orthogonal"
+
+
+def _directions(at: Point, count: int) -> Rational:
+    """E (tr Sigma)^2/E tr Sigma^2; of orthogonal values the powers of a reflection are taken."""
+    if at[kind] == GAUSSIAN:
+        return _square_of_trace(at, count) / _of_square(at, count)
+    size = int(at[d])
+    normal = Matrix(size, 1, range(1, size + 1))
+    x = (eye(size) - 2 * normal * normal.T / normal.dot(normal)) ** count
+    covariance = x[: int(at[T]), :] * x[: int(at[T]), :].T
+    return covariance.trace() ** 2 / (covariance**2).trace()
+
+
+directions = family(
+    r"\frac{{\mathbb E(\mathrm{{tr}}\,\Sigma_{{{0}}})^2}}{{\mathbb E\,\mathrm{{tr}}\,\Sigma_{{{0}}}^2}}",
+    _directions,
+)
+_both = Choice(kind, (GAUSSIAN, ORTHOGONAL))
+modifications_only_slow_the_collapse = Claim(
+    id="naitsaada2025.sec-4.only-slows",
+    source=source("Sec. 4", "rank collapse observed in practice"),
+    kind="prose",
+    title="Modifications of the attention layer only slow the collapse in depth: it goes on.",
+    statement=ForAll(
+        periods, 1, 3,
+        Compare(directions(periods * d) - 1, "<=", (T - 1) * Rational(1, 2) ** periods),
+    ),
+    domain=Domain((Size(T, 2, 3, reach=4), Size(d, 2, 3, reach=4), _both), _orthonormal.conditions),
+    left_open=(kind,),
+    probes=tuple({T: Integer(2), d: Integer(2), kind: law} for law in (GAUSSIAN, ORTHOGONAL)),
+    hypotheses=(
+        Hypothesis(
+            r"\Sigma_L=XX^\top,\ X=X_0W_1\cdots W_L,\ X_0X_0^\top=I_T:\ "
+            r"\text{the attention matrices are the identity}"
+        ),
+        Hypothesis(r"W_k\ \text{independent, all standard Gaussian or all orthogonal}"),
+        Hypothesis(
+            r"\text{collapse: every}\ d\ \text{layers halve, at least, what exceeds one direction, in mean}"
+        ),
+    ),
+    uses=(values_alone_collapse_over_as_many_layers_as_features,),
+    printed=(
+        r"\text{architectural modifications of the attention layer can only slow the collapse rather "
+        r"than completely prevent it}"
+    ),
+    note=(
+        r"What counts as a modification of the attention layer decides. If it is of the attention matrix "
+        r"alone, which knows nothing of the values, it is right: a product of Gaussian matrices gathers its "
+        r"energy in one direction, and $A_\ell=I$ does not stop it (`naitsaada2025.sec-4.identity-attention`). "
+        r"If the values belong to the layer, as $X=A(X_0)W^V$ has it, it is wrong, by the two modifications "
+        r"that Sec. 4 itself proposes, taken together: with $A_\ell=I$ and orthogonal values "
+        r"$\Sigma_L=\Sigma_0$ and $\mathrm{sr}(\Sigma_L)=T$ at every depth, so that no slower pace is met "
+        r"either. Each of the two by itself only slows the collapse "
+        r"(`naitsaada2025.sec-4.orthogonal-values`). Nor does the proviso settle it: repeated "
+        r"multiplication collapses nothing where the factors are orthogonal."
     ),
 )  # fmt: skip

@@ -288,6 +288,32 @@ inner_products_after_depth = Claim(
     ),
 )
 
+norm_grows_by_a_constant_factor_over_the_second_half = Claim(
+    id="noci2022.proof-3.3.linear",
+    source=source("App. A.3", "proof of Lemma 3.3, second line"),
+    kind="identity",
+    title="The feed-forward half of a layer multiplies the expected squared norm by a constant.",
+    statement=Relation(_N1, (qq * _at("N", "Z"),)),
+    domain=after_layers,
+    define=propagated(squared_norm, lambda point: int(point[ell]) + 1),
+    hypotheses=HYPOTHESES,
+    uses=(linear_layer_preserves_second_moments, skip_connection_adds_second_moments),
+    mutants=variants(
+        ("the first half's factor", pp * _at("N", "Z")),
+        ("the tokens before attention", qq * _at("N", "X")),
+        ("alpha for alpha^2", (alpha2 + 1) * _at("N", "Z")),
+        lhs=_N1,
+    ),
+    printed=(
+        r"\mathbb{E}[\|\mathbf{X}^{\ell+1}\|_F^2] \stackrel{\text{linear}}{=} (\alpha_2^2 + 1) "
+        r"\mathbb{E}\|\mathbf{Z}^\ell\|_F^2"
+    ),
+    note=(
+        r"In expectation over the weights of all layers up to this one. The first half has no such factor for "
+        r"the norm: it adds $\tfrac{\alpha_1^2}n\mathbb E C(X^\ell)$ (`noci2022.proof-3.3.recursion`)."
+    ),
+)
+
 _geometric = alpha1**2 * Sum(pp**k, (k, 0, ell))
 norm_grows_with_the_inner_products = Claim(
     id="noci2022.proof-3.3.recursion",

@@ -6,6 +6,7 @@ g(y) = y + w + 1/X_{2,1} with 1/X_{2,1} = -sqrt(1 + y^2) on the left half.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal, localcontext
 from functools import lru_cache
 from typing import Any
@@ -14,7 +15,7 @@ from sympy import Abs, Float, Integer, Rational, Symbol, oo, sqrt, zoo
 
 from claims.domain import Domain, Point
 from claims.model import Claim, Hypothesis, Mutant, Understood
-from claims.statement import Compare, ForAll, Formula, Quantity, Tends
+from claims.statement import And, Compare, ForAll, Formula, Quantity, Tends
 from claims.terms import family, from_zero
 from claims.wu2024.notation import source, t, w
 from claims.wu2024.plane import (
@@ -146,6 +147,82 @@ slope_of_g_is_one_plus_the_first_coordinate = Claim(
     note="$X_{2,1}$ for $X_{2,2}$ in the last line of the proof; the lemma itself is right.",
 )
 
+# The four segments ---------------------------------------------------------------------------------
+
+_height = sqrt(1 - 1 / w**2)
+
+
+def _next(point: Point, b: int) -> Any:
+    """A coordinate one layer on, of unit norm."""
+    row = after_step(point)
+    return row[b - 1] / sqrt(row[0] ** 2 + row[1] ** 2)
+
+
+next_coordinate = family("X_{{2,{}}}'", _next)
+
+
+def _segments(first: Any, second: Any) -> tuple[Formula, ...]:
+    """The right half of the circle; on the left half above A, between A and B, and below B."""
+    left = Compare(first, "<", 0)
+    return (
+        Compare(first, ">", 0),
+        left & Compare(second, ">", _height),
+        Compare(first, "<", -1 / w),
+        left & Compare(second, "<", -_height),
+    )
+
+
+def _quarters(first: Any, second: Any) -> tuple[Formula, ...]:
+    """The left half above (-1, 0), and below."""
+    left = Compare(first, "<", 0)
+    return left & Compare(second, ">", 0), left & Compare(second, "<", 0)
+
+
+def _kept(segments: Callable[[Any, Any], tuple[Formula, ...]]) -> Formula:
+    """A token of a segment is in it one layer on."""
+    pairs = zip(segments(x21, x22), segments(next_coordinate(1), next_coordinate(2)), strict=True)
+    return And(tuple(now.implies(then) for now, then in pairs))
+
+
+_beside_a, _beside_b = (
+    second_domain.completed({w: Integer(2), u: place})
+    for place in (Rational(-1, 4), Rational(-15, 4))
+)
+"""Tokens a little above A, at u = -2 + sqrt(3), and a little above B, at u = -2 - sqrt(3)."""
+no_layer_leaves_a_segment = Claim(
+    id="wu2024.app-E.segments",
+    source=source("App. E, Fig. 5", "text after Lemma 10"),
+    kind="dynamics",
+    title="No layer takes the second token out of an arc between the poles, $A$ and $B$.",
+    statement=_kept(_segments),
+    printed=(
+        r"\text{together with Lemma 10, they imply the invariance of the 4 segments on } \mathbb S^1, "
+        r"\text{ as shown in Fig. 5}"
+    ),
+    domain=second_domain,
+    hypotheses=_HYPOTHESES,
+    uses=(
+        second_token_is_stationary_at_two_points,
+        slope_of_g_is_one_plus_the_first_coordinate,
+    ),
+    mutants=(Mutant("the left half is cut at (-1, 0)", _kept(_quarters)),),
+    probes=(_beside_a, _beside_b),
+    understood=(
+        first_has_converged(
+            "$X_2 = (-4/5, 3/5)$, which is between $A$ and $B$: a layer takes it along $(1/5, 1)$ "
+            "to the right half"
+        ),
+    ),
+    note=(
+        "The poles, $A$ and $B$ cut the circle into the right half and three arcs of the left half: "
+        "above $A$, between $A$ and $B$, and from $B$ down to $(0,-1)$. One layer from any token says "
+        "it of all layers. The ends $A$, $B$ and $(0,1)$ stay where they are, so that the segments may "
+        "be read with them; at $(0,-1)$ LayerNorm is not defined. The slope in Lemma 10 is misprinted, "
+        "but positive. Where tokens of each segment tend is `wu2024.app-E.second-token-limit`: to $B$ "
+        "from the two beside $B$, and to $(0,1)$, at which the first token rests, from the two others."
+    ),
+)
+
 # The limit of the second token ---------------------------------------------------------------------
 
 _DIGITS = 60
@@ -188,7 +265,7 @@ coordinate = family(r"X_{{2,{1}}}^{{({0})}}", lambda at, layers, b: _after(at, l
 ratio_after = family(r"y^{{({0})}}", _ratio_after)
 RATIO = Hypothesis(r"y^{(t)}=X_{2,2}^{(t)}/X_{2,1}^{(t)}")
 
-_height, _h = sqrt(1 - 1 / w**2), sqrt(w**2 - 1)
+_h = sqrt(w**2 - 1)
 _share = (_h + ratio) / (w + sqrt(1 + ratio**2))
 """How much nearer to B the first layer brings a ratio below h; h/w is the same at B."""
 _at_a = Compare(x21, "=", -1 / w) & Compare(x22, ">", 0)

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from decimal import Decimal, localcontext
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, Rational, Symbol, oo, sqrt
+from sympy import Abs, ImmutableDenseMatrix, Integer, Rational, Symbol, oo, sqrt
 
 from claims.domain import Choice, Computed, Domain, Point, Size
 from claims.errors import OnlyMeasured
 from claims.masks import complete
-from claims.model import Claim, Hypothesis, Mutant
-from claims.statement import Compare, ForAll, Quantity, Tends
+from claims.model import Claim, Hypothesis, Mutant, Understood
+from claims.statement import Compare, ForAll, Formula, Quantity, Tends
 from claims.terms import family
 from claims.wu2024.cone import (
     ABOVE,
@@ -31,7 +31,7 @@ from claims.wu2024.cone import (
     sigma_min,
 )
 from claims.wu2024.ergodic import error_vanishes_relative_to_the_row
-from claims.wu2024.lengths import LONG_SPREAD, unit_at_first
+from claims.wu2024.lengths import LONG_SPREAD, i, j, unit_at_first
 from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import WV, G, N, X, attention, d, epsilon, r, source, t
 from claims.wu2024.positivity import swap
@@ -214,6 +214,76 @@ row_factors_share_a_finite_limit = Claim(
         r"$u$ further says that it has one. Rank one factors are read off the products: $u_i$ is the "
         r"norm of row $i$, $v$ the direction of the first row. Since $v$ is non-negative, (i) alone "
         r"would do, with the least norm on the hull in place of $\sigma_{\min}$."
+    ),
+)  # fmt: skip
+
+# What is not of rank one ---------------------------------------------------------------------------
+
+
+def _error(point: Point, count: int, row: int, column: int) -> Any:
+    """P_ij - u_i v_j after so many layers."""
+    found = products_after(point, count)
+    if found is None:
+        return oo
+    with localcontext(prec=DIGITS):
+        rows = found[0][0]
+        u = norms_of(rows)
+        return rows[row - 1][column - 1] - u[row - 1] * rows[0][column - 1] / u[0]
+
+
+error_after = family(r"E_{{{1}{2}}}^{{({0}-1)}}", _error)
+
+
+def _errors_within(bound: Any) -> Formula:
+    """Every error tends to zero, and stays below the bound."""
+    below = ForAll(t, 0, oo, Compare(Abs(error_after(t, i, j)), "<=", bound))
+    return ForAll(i, 1, N, ForAll(j, 1, N, Tends(error_after(t, i, j), t, Integer(0)) & below))
+
+
+_errors = _errors_within(2 * _close)
+error_of_rank_one_vanishes = Claim(
+    id="wu2024.thm-2.proof-error-vanishes",
+    source=source("App. C.1", "display after (24)"),
+    kind="limit",
+    title="What the products of all layers are off matrices of rank one tends to zero.",
+    statement=_errors,
+    printed=(
+        r"\lim_{t \rightarrow \infty} E_{ij}^{(t)} = 0, \forall i \in [N], j \in [d]"
+    ),
+    domain=collapsing_tokens,
+    hypotheses=(
+        *HYPOTHESES, ABOVE,
+        Hypothesis(
+            r"P^{(t)}=u^{(t)}(v^{(t)})^\top+E^{(t)},\ u_i^{(t)}=\|P_{i,:}^{(t)}\|_2,\ "
+            r"v^{(t)}=P_{1,:}^{(t)}/\|P_{1,:}^{(t)}\|_2,\ P^{(-1)}=I"
+        ),
+    ),
+    uses=(error_vanishes_relative_to_the_row, row_factors_share_a_finite_limit),
+    understood=(
+        Understood(
+            r"$j\in[N]$ is meant by $j\in[d]$, as in Lemma 9: $E^{(t)}$ is $N\times N$ and $N\le d$",
+            "two tokens with three features have no $E_{13}^{(t)}$",
+        ),
+        *unit_at_first(
+            r"$X^{(0)}=3I_2$ on the complete mask with $v=(1,1)/\sqrt2$: $|E_{21}^{(-1)}|=1$, and the "
+            r"bound is $8/9$ at $t=0$"
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "neither (i) nor (ii)", _errors_within(4 * sqrt(d) / margin * _rate),
+            domain=opposite_tokens,
+        ),
+        Mutant("no self-loops", _errors, domain=collapsing(Choice(G, (swap,)))),
+        Mutant("without a constant", _errors_within(_rate)),
+        Mutant("of rank one from the start", _errors_within(Integer(0))),
+    ),
+    note=(
+        r"The limit stands with how fast it is reached. Rank one factors are read off the products; "
+        r"others with (22) have factors $u_i$ and $v_j$ that are as close to these as one likes, "
+        r"in the end, since $u_i\le1/\sigma_{\min}$ and $v_j\le1$, so that their errors vanish as well. "
+        r"Without (i) and (ii) an error need not vanish: opposite tokens $1$ and $-1$ under weights "
+        r"$\frac23$ and $\frac13$ keep $E_{22}=1$ for ever, while $u$ grows like $3^t$."
     ),
 )  # fmt: skip
 

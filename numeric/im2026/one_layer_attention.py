@@ -23,6 +23,13 @@ def logit(point: Point) -> Measured:
     return Measured(value, rounding(value))
 
 
+@measures(claims.harmonic)
+def harmonic(point: Point) -> Measured:
+    """The terms, the smallest first."""
+    terms = 1 / torch.arange(int(point[claims.r]), 0, -1, dtype=torch.float64)
+    return Measured(float(terms.sum()), rounding(float(terms.sum())))
+
+
 @measures(claims.attention)
 def attention(point: Point) -> Measured:
     """Uniform attention and the change."""

@@ -36,6 +36,15 @@ def of_a_vector(point: Point) -> tuple[Measured, Measured]:
     return tuple(Measured(float(v.norm()), rounding(x)) for v in (image, x))  # type: ignore[return-value]
 
 
+@measures(claims.form, claims.mean, claims.mean_square)
+def of_a_direction(point: Point) -> tuple[Measured, ...]:
+    """The slope of the softmax along x, seen along x; the mean of x and of its squares."""
+    z, x = logits(point), tensor(point[claims.x])[:, 0]
+    p, slope = torch.func.jvp(lambda z: z.softmax(0), (z,), (x,))[:2]
+    found = ((x * slope).sum(), (p * x).sum(), (p * x**2).sum())
+    return tuple(Measured(float(value), rounding(x, x**2)) for value in found)
+
+
 @measures(claims.spiked)
 def of_a_spike(point: Point) -> Measured:
     """The distance from uniform for one logit r among zeros."""

@@ -37,13 +37,13 @@ def of_input(point: Point) -> Tensor:
     return full
 
 
-def of_value(point: Point) -> Tensor:
+def of_value(point: Point, gap: bool = True) -> Tensor:
     """d X_L / d W_l, likewise."""
     weights, place = list(tensor(point[values])), int(point[ell]) - 1
 
     def moved(weight: Tensor) -> Tensor:
         replaced = [weight if n == place else w for n, w in enumerate(weights)]
-        return through(tensor(point[X0]), point, replaced, gap=True)
+        return through(tensor(point[X0]), point, replaced, gap)
 
     full: Tensor = torch.func.jacrev(moved)(weights[place])
     return full
@@ -92,6 +92,20 @@ def value_jacobians(point: Point) -> tuple[Measured, ...]:
 def value_jacobian(point: Point) -> Measured:
     """By rows."""
     return _measured(flat(of_value(point), rows=True))
+
+
+@measures(*claims.resolved_conventions, claims.printed_resolved, reach=KRONECKER)
+def resolved_jacobians(point: Point) -> tuple[Measured, ...]:
+    """The same without the gap."""
+    full = of_value(point, gap=False)
+    printed = torch.kron(tensor(point[claims.P1_perp]), tensor(point[claims.P2]))
+    return tuple(map(_measured, (flat(full, True), flat(full, False), printed)))
+
+
+@directly(claims.resolved_jacobian_by_a_value_matrix, reach=KRONECKER)
+def resolved_jacobian(point: Point) -> Measured:
+    """By rows."""
+    return _measured(flat(of_value(point, gap=False), rows=True))
 
 
 def squared_norm(left: Tensor, right: Tensor) -> Measured:

@@ -9,10 +9,11 @@ from torch import Tensor
 from claims.domain import Point
 from claims.naitsaada2025 import value_stacks as claims
 from claims.naitsaada2025.notation import T, d
-from numeric.agreement import Measured
+from numeric.agreement import Measured, rounding
+from numeric.naitsaada2025.stacks import haar
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import quick_generator, sphere, uniform
+from numeric.sampling import generator, quick_generator, sphere, uniform
 from numeric.trends import mean_of_runs
 
 WORK = 2**21
@@ -23,8 +24,10 @@ GROUPS = 64
 
 
 @remembered()
-def means(tokens: int, features: int, layers: int) -> tuple[Measured, Measured]:
-    """E (tr Sigma)^2 and E tr Sigma^2, of degree four in each matrix.
+def means(
+    tokens: int, features: int, layers: int, *, relative: bool = False
+) -> tuple[Measured, Measured]:
+    """E (tr Sigma)^2 and E tr Sigma^2, of degree four in each matrix; `relative`: to d^2 in all layers but one.
 
     Over many layers a mean of products rests on rare runs, which a sample does not show.  In groups runs
     are therefore drawn again after every layer, each in proportion to its (tr Sigma)^2, and the means by
@@ -42,7 +45,7 @@ def means(tokens: int, features: int, layers: int) -> tuple[Measured, Measured]:
         x = multiplied(x, values) if layer else padded(values, tokens)
         if layer < layers - 1:
             x, growth = drawn_again(x, rng)
-            size *= growth
+            size *= growth / features**2 if relative else growth
     gram = multiplied(x, x.mT)
     traces = gram.diagonal(dim1=-1, dim2=-2).sum(-1).square(), gram.square().sum((-1, -2))
     by_group = [size * values.reshape(GROUPS, -1).mean(dim=1) for values in traces]
@@ -83,3 +86,21 @@ def square_of_the_trace(point: Point, layers: int) -> Measured:
 def trace_of_the_square(point: Point, layers: int) -> Measured:
     """E tr Sigma_L^2."""
     return means(int(point[T]), int(point[d]), layers)[1]
+
+
+@measures(claims.directions)
+def directions(point: Point, layers: int) -> Measured:
+    """The quotient of both means."""
+    tokens, features = int(point[T]), int(point[d])
+    if point[claims.kind] == claims.GAUSSIAN:
+        above, below = means(tokens, features, layers, relative=True)
+        value = above.value / below.value
+        return Measured(value, (above.error + value * below.error) / (below.value - below.error))
+    x = torch.eye(tokens, features, dtype=torch.float64)
+    rng = generator(0, "naitsaada2025", "orthogonal values alone", tokens, features, layers)
+    for values in haar(rng, layers, features) if layers else ():
+        x = x @ values
+    gram = x @ x.mT
+    return Measured(
+        float(gram.trace().square() / gram.square().sum()), rounding(tokens, layers + 1)
+    )

@@ -39,6 +39,7 @@ def sampled_inner_products_of_next_layer(point: Point, rng: Generator, count: in
 
 
 @samples(claims.norm_grows_with_the_inner_products)
+@samples(claims.norm_grows_by_a_constant_factor_over_the_second_half)
 def sampled_norm_of_next_layer(point: Point, rng: Generator, count: int) -> Tensor:
     """||X^(l+1)||_F^2 of simulated networks, averaged over the signs of weights; (count,)."""
     return squared_norm(simulate(point, rng, count, int(point[ell]) + 1)).mean(dim=0)

@@ -72,6 +72,7 @@ def sampled_inner_products_of_next_layer(point: Point, rng: Generator, count: in
 
 
 @samples(claims.norm_grows_with_the_inner_products, larger=True, reach=MOMENTS)
+@samples(claims.norm_grows_by_a_constant_factor_over_the_second_half, larger=True, reach=MOMENTS)
 def sampled_norm_of_next_layer(point: Point, rng: Generator, count: int) -> Tensor:
     """||X^(l+1)||_F^2."""
     return sum(mean_and_rest(point, rng, count, int(point[ell]) + 1), torch.zeros(()))

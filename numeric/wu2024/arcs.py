@@ -35,6 +35,14 @@ def slope_by_autograd(point: Point) -> Measured:
     return Measured(float(after / before), rounding(scale, weight))
 
 
+@measures(claims.next_coordinate)
+def coordinate_one_layer_on(point: Point, b: int) -> Measured:
+    """A coordinate after a layer with LayerNorm beside (0, 1)."""
+    before = beside_the_pole(second(point), float(point[w]))
+    off = rounding(1 + float(point[w])) / float(before.norm())
+    return Measured(float(layer_norm(before)[b - 1]), off)
+
+
 def second_after(point: Point, layers: int) -> tuple[Tensor, float]:
     """The token after some layers, and how far rounding may have moved it by then.
 

@@ -119,6 +119,18 @@ def move_of_factors(point: Point, count: int, more: int) -> Measured:
     return read(point, move)
 
 
+@measures(claims.error_after)
+def error_of_rank_one(point: Point, count: int, row: int, column: int) -> Measured:
+    """P_ij - u_i v_j."""
+    found = trajectory(point)
+    if found is None:
+        return Measured(math.inf)
+    product = after(*found[1:], count)[0]
+    u, v = factors(product)
+    error = product[row - 1, column - 1] - u[row - 1] * v[column - 1]
+    return Measured(float(error), ROUNDED * max(1.0, float(u.max())))
+
+
 @measures(sigma_min.func)
 def least_singular_value(point: Point, rows: int, columns: int) -> Measured:
     """sigma_min of the initial tokens."""

@@ -85,7 +85,7 @@ def harmonic(last: Any) -> Sum:
     return Sum(1 / k, (k, 1, last))
 
 
-def harmonic_below_logarithm() -> Theorem:
+def harmonic_below_logarithm(last: Any = T) -> Theorem:
     r"""$\sum_{k\le T}\tfrac1k\le1+\log T$, by induction."""
     later = Compare(n, ">=", 1)
     before = assume(Compare(harmonic(n), "<=", 1 + log(n)))
@@ -98,7 +98,18 @@ def harmonic_below_logarithm() -> Theorem:
     start = joint(Compare(harmonic(1), "<=", 1), identity(harmonic(1), Integer(1)))
     defined = generalise(joint(Compare(k, "!=", 0), given=(FIRST,)), k, 1, 1)
     every = induction(cut(start, defined), step, n, 1)
-    return instance(every, T)
+    return instance(every, last)
+
+
+@proves(claims.harmonic_sums_are_below_logarithms)
+def by_the_tangent_of_the_logarithm(claim: Claim) -> Certificate:
+    """One more term is $-(\\tfrac n{n+1}-1)\\le-\\log\\tfrac n{n+1}$."""
+    domain, last = claims.harmonic_sums_are_below_logarithms.domain, claims.r
+    read = unfold(claims.harmonic, harmonic(last), domain)
+    long = joint(Compare(last, ">=", 1))
+    bound = cut(harmonic_below_logarithm(last), long)
+    theorem = joint(Compare(claims.harmonic, "<=", 1 + log(last)), read, bound)
+    return conclude(claim, theorem, method="induction, tangent of the logarithm")
 
 
 def roots_of_harmonic_sums() -> tuple[Theorem, ...]:

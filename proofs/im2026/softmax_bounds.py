@@ -16,10 +16,10 @@ from claims.im2026.softmax_bounds import R, d, j, logit, r, x
 from claims.model import Claim
 from claims.statement import Compare, ForAll
 from claims.terms import MaxOver, MinOver, entry, put
-from proofs.calculation import algebra, linked, rooted, summed_over, sums_compared
+from proofs.calculation import algebra, linked, rooted, square_at, summed_over, sums_compared
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.facts import CAUCHY_SCHWARZ, EXP_ABOVE_TANGENT
+from proofs.facts import CAUCHY_SCHWARZ, EXP_ABOVE_TANGENT, JENSEN
 from proofs.im2026.near_uniform import Logits, f, n, positive, rises, tangent, v
 from proofs.kernel import (
     Theorem,
@@ -35,6 +35,7 @@ from proofs.kernel import (
     joint,
     limit,
     substitute,
+    sum_rearranged,
     unfold,
 )
 from proofs.registry import proves
@@ -109,6 +110,41 @@ def by_the_variance(claim: Claim) -> Certificate:
     root = roots_of_sums(base, greatest, own(j), found, sign)
     theorem = joint(Compare(claims.image, "<=", claims.largest * claims.length), root, *read)
     return conclude(claim, theorem, method="variance below the mean square")
+
+
+@proves(claims.jacobian_is_a_variance)
+def by_weighted_squares(claim: Claim) -> Certificate:
+    """The sum of $x_jp_j(x_j-\\mathbb E_px)$; a variance is not negative and below the mean square."""
+    domain, own = claims.jacobian_is_a_variance.domain, entry(x)
+    p, greatest = Z.share, MaxOver(Z.share, (j, 1, d))
+    first, second, norm = total(p * own(j)), total(p * own(j) ** 2), total(own(j) ** 2)
+    whole = Z.positive_sum()
+    ones = joint(Compare(total(p), "=", 1), sum_rearranged(total(p), SUM / SUM), whole)
+    signs = generalise(joint(Compare(p, ">=", 0), whole), j, 1, d)
+    jensen = cut(fact(JENSEN, w=p, x=own(j), k=j, low=1, high=d), signs, ones)
+
+    def bounded(k: Any) -> Theorem:
+        """Each share is at most the largest."""
+        y, q, m = symbols("y q m", real=True)
+        goal = Compare(q * y**2, "<=", m * y**2)
+        terms = {y: own(k), q: put(p, {j: k}), m: greatest}
+        return algebra(goal, (Compare(q, "<=", m),), terms, extremum_bounds(greatest, k))
+
+    above = linked(Compare(second, "<=", greatest * norm), sums_compared(bounded, d))
+    value = total(own(j) * (p * own(j) - p * first))
+    variance = linked(Compare(value, "=", second - first**2), whole)
+    square = square_at(first)
+    read = (
+        unfold(claims.form, value, domain),
+        unfold(claims.mean, first, domain),
+        unfold(claims.mean_square, second, domain),
+        unfold(claims.largest, greatest, domain),
+        unfold(claims.length, sqrt(norm), domain),
+    )
+    length = joint(Compare(claims.length**2, "=", norm), read[-1], square_sum(own(j)))
+    goals = claims.jacobian_is_a_variance.formula
+    theorem = joint(goals, variance, jensen, square, above, length, *read[:-1])
+    return conclude(claim, theorem, method="variance of a direction")
 
 
 def replaced_width(bound: Theorem, width: Theorem, read: Theorem) -> Theorem:

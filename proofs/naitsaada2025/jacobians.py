@@ -78,6 +78,20 @@ def by_both_orders(claim: Claim) -> Certificate:
     return conclude(claim, theorem, method=METHOD)
 
 
+@proves(claims.resolved_jacobian_by_a_value_matrix)
+def by_the_product_rule_without_the_gap(claim: Claim) -> Certificate:
+    """Taking W out of P_1^perp W P_2."""
+    return decide(claim, jacobian(claims.P1_perp * W * P2, W), method=METHOD)
+
+
+@proves(claims.resolved_jacobian_without_a_transpose)
+def by_both_orders_without_the_gap(claim: Claim) -> Certificate:
+    """By rows the Jacobian is P_1^perp (x) P_2^T, by columns P_2^T (x) P_1^perp."""
+    value = jacobian(claims.P1_perp * W * P2, W)
+    theorem = derived(claims.resolved_conventions[0], value, claims.resolved_domain, METHOD)
+    return conclude(claim, theorem, method=METHOD)
+
+
 def entries_of(left: Any, right: Any) -> Any:
     """Squares of the entries of d(P_1 W P_2)/dW, summed."""
     p, q = entry(left), entry(right)

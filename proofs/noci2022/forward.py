@@ -109,3 +109,9 @@ def by_induction_on_the_norm(claim: Claim) -> Certificate:
 def by_one_more_block_of_the_norm(claim: Claim) -> Certificate:
     """The printed links hold E C(X^l) and E ||X^l||_F^2, which are averaged in the same way."""
     return by_induction(claim, block().norm(ell + 1))
+
+
+@proves(claims.norm_grows_by_a_constant_factor_over_the_second_half)
+def by_the_second_half_of_a_block(claim: Claim) -> Certificate:
+    """The printed link holds E ||Z^l||_F^2, which is averaged in the same way."""
+    return by_induction(claim, block().norm(ell + 1))

@@ -185,20 +185,23 @@ def regrouped(outer: Row, inside: Rows, last: Rows, place: Any, sizes: tuple[Any
     return linked(Compare(left, "=", right), swap)
 
 
-def rotation_keeps_products(a: Row, b: Row, matrix: Rows, orthogonal: Theorem) -> Theorem:
+def rotation_keeps_products(
+    a: Row, b: Row, matrix: Rows, orthogonal: Theorem, rows: Any = d, features: Any = d
+) -> Theorem:
     """$\\langle aW,bW\\rangle=\\langle a,b\\rangle$ for $WW^\\top=I$ (entries for all l, m)."""
-    turned = rotated(b, matrix)
-    outer = combination_inside(a, matrix, turned, d)
+    own, turned = (combination(weights, matrix, rows) for weights in (a, b))
+    outer = combination_inside(a, matrix, turned, rows, features)
 
     def entry_of_b(m: Any) -> Theorem:
         """$a_m\\langle W_m,bW\\rangle=a_mb_m$."""
-        inside = combination_inside(b, matrix, row(matrix, m), d)
-        deltas = weighed(b, lambda n: at_places(orthogonal, n, m), d)
-        goal = Compare(a(m) * inner(row(matrix, m), turned), "=", a(m) * b(m))
-        return linked(goal, inside, deltas, picked(b, m, d))
+        inside = combination_inside(b, matrix, row(matrix, m), rows, features)
+        deltas = weighed(b, lambda n: at_places(orthogonal, n, m), rows)
+        goal = Compare(a(m) * inner(row(matrix, m), turned, features), "=", a(m) * b(m))
+        return linked(goal, inside, deltas, picked(b, m, rows))
 
-    inside = sums_compared(entry_of_b, d)
-    return linked(Compare(inner(rotated(a, matrix), turned), "=", inner(a, b)), outer, inside)
+    inside = sums_compared(entry_of_b, rows)
+    goal = Compare(inner(own, turned, features), "=", inner(a, b, rows))
+    return linked(goal, outer, inside)
 
 
 # Distance to the mean ------------------------------------------------------------------------------

@@ -34,10 +34,12 @@ from proofs.kernel import (
     cut,
     extremum_bounds,
     fact,
+    generalise,
     instance,
     joint,
     part,
     substitute,
+    sum_at_least_term,
 )
 from proofs.wu2024.averages import i, j
 from proofs.wu2024.chart import (
@@ -139,19 +141,25 @@ def norms_are_close() -> Theorem:
     )
 
 
-def factors_are_close(
-    u: Any, one: tuple[Any, Any], other: tuple[Any, Any], gap: Theorem
-) -> Theorem:
-    """||P_i| - |P_k|| <= sqrt(d) width/sigma for rows at layers, `gap` about the rows of Y there."""
-    rows = [shares(*p) for p in (one, other)]
+def rows_are_close(u: Any, one: tuple[Any, Any], other: tuple[Any, Any], gap: Theorem) -> Theorem:
+    """sigma^2 |P_i - P_k|^2 <= d width^2 for rows at layers, `gap` about the rows of Y there."""
     moved = minus(*(row(FRAME.at(w), a) for w, a in (one, other)))
-    apart = minus(*rows)
+    apart = minus(*(shares(*p) for p in (one, other)))
 
     def read(p: Any) -> Theorem:
         """sum_j (P_ij - P_kj) X_jp = Y_ip - Y_kp."""
         left = combination(apart, x)(p)
         return linked(Compare(left, "=", moved(p)), mixed_at(*one, p), mixed_at(*other, p))
 
+    goal = Compare(sigma_min**2 * inner(apart, apart, N), "<=", d * width_bound(u) ** 2)
+    return linked(goal, gap, rayleigh(apart, moved, read))
+
+
+def factors_are_close(
+    u: Any, one: tuple[Any, Any], other: tuple[Any, Any], gap: Theorem
+) -> Theorem:
+    """||P_i| - |P_k|| <= sqrt(d) width/sigma for rows at layers, `gap` about the rows of Y there."""
+    rows = [shares(*p) for p in (one, other)]
     norms = [inner(a, a, N) for a in rows]
     product, width = inner(rows[0], rows[1], N), width_bound(u)
     terms = {_a: sqrt(norms[0]), _b: sqrt(norms[1]), _c: product, _s: sigma_min, _w: width}
@@ -163,8 +171,8 @@ def factors_are_close(
         joint(Compare(sqrt(q) ** 2, "=", q), p) for q, p in zip(norms, positive, strict=True)
     ]
     bound = linked(
-        Compare(sigma_min**2 * (norms[0] + norms[1] - 2 * product), "<=", d * width**2), gap,
-        rayleigh(apart, moved, read),
+        Compare(sigma_min**2 * (norms[0] + norms[1] - 2 * product), "<=", d * width**2),
+        rows_are_close(u, one, other, gap),
     )  # fmt: skip
     return cut(
         substitute(norms_are_close(), terms), bound, cauchy_schwarz(rows[0], rows[1], N), *squares, *positive,
@@ -279,6 +287,68 @@ def mixture_is_close_to_inverses() -> Theorem:
     return cut(
         extremum_over(MaxOver, whole, (i, N)), first_row_is_not_zero(), contraction_below_one()
     )
+
+
+# What is not of rank one ---------------------------------------------------------------------------
+
+
+def error(one: Any, column: Any) -> Expr:
+    """P_ij - u_i v_j."""
+    return shares(t, one)(column) - row_factor(t, one) * direction_of_first_row(column)
+
+
+def term_of_norm(values: Row, column: Any) -> Theorem:
+    """x_j^2 <= |x|^2."""
+    n = place("n")
+    squares = generalise(joint(Compare(values(n) ** 2, ">=", 0)), n, 1, N)
+    whole = sum_at_least_term(squares, column)
+    return linked(Compare(values(column) ** 2, "<=", inner(values, values, N)), whole)
+
+
+@cache
+def entries_are_close() -> Theorem:
+    """|P_ij - P_1j| <= sqrt(d) width/sigma."""
+    one, first = (t, i), (t, Integer(1))
+    apart = minus(shares(*one), shares(*first))
+    rows = rows_are_close(t, one, first, squared_gap(t, one, first))
+    width, gap = width_bound(t), apart(j)
+    scaled = joint(
+        Compare((gap * sigma_min) ** 2, "<=", d * width**2), rows, term_of_norm(apart, j)
+    )
+    root = root_below(gap * sigma_min, width, scaled, contraction_below_one())
+    goal = Compare(Abs(gap), "<=", close(t))
+    return joint(goal, root, given=(Compare(sigma_min, ">", 0),))
+
+
+@cache
+def errors_are_small() -> Theorem:
+    """|P_ij - u_i v_j| <= |P_ij - P_1j| + |u_1 - u_i| |P_1j|/u_1 <= 2 sqrt(d) width/sigma."""
+    p, q, e = symbols("p q e", real=True)
+    given = (
+        Compare(Abs(p - q), "<=", e), Compare(Abs(_a - _b), "<=", e), Compare(_b, ">", 0),
+        Compare(q**2, "<=", _b**2),
+    )  # fmt: skip
+    share = joint(Compare(Abs(q), "<=", _b), given=given[2:])
+    turned = joint(Compare(Abs((_b - _a) * q), "<=", e * _b), share, given=given[1:3])
+    small = joint(Compare(Abs((_b - _a) * q / _b), "<=", e), turned, given=given[2:3])
+    bound = joint(
+        Compare(Abs(p - _a * (q / _b)), "<=", 2 * e),
+        joint(Compare(p - _a * (q / _b), "=", p - q + (_b - _a) * q / _b), given=given[2:3]),
+        small, given=given[:1],
+    )  # fmt: skip
+    first = Integer(1)
+    terms = {
+        p: shares(t, i)(j), q: shares(t, first)(j), _a: row_factor(t, i), _b: row_factor(t, first),
+        e: close(t),
+    }  # fmt: skip
+    positive = first_row_is_not_zero()
+    length = joint(
+        Compare(terms[_b], ">", 0) & Compare(terms[_b] ** 2, "=", terms[_b].base), positive
+    )
+    return cut(
+        substitute(bound, terms), entries_are_close(), factors_meet(i, first), length,
+        joint(Compare(terms[q] ** 2, "<=", terms[_b] ** 2), term_of_norm(shares(t, first), j), length),
+    )  # fmt: skip
 
 
 # Rows of P X W~ -----------------------------------------------------------------------------------

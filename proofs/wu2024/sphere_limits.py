@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Integer, Symbol, oo, sqrt
+from sympy import Abs, Integer, Symbol, oo, sqrt
 
 from claims.model import Claim
 from claims.statement import Compare
@@ -33,11 +33,14 @@ from proofs.kernel import (
     unfold,
 )
 from proofs.registry import proves
+from proofs.wu2024 import averages
 from proofs.wu2024.chart import contraction_below_one, floor, margin, margin_at_most_one
 from proofs.wu2024.collapse import decay_vanishes
 from proofs.wu2024.gathering import SPHERE, endless, spread_of_tokens
 from proofs.wu2024.norms import squared_spread_is_nonnegative
 from proofs.wu2024.row_factors import (
+    error,
+    errors_are_small,
     factors_settle,
     factors_share_a_limit,
     largest_factor_move,
@@ -76,15 +79,18 @@ def spread_vanishes() -> Theorem:
     positive = squared_spread_is_nonnegative(SPHERE.at(t))
     low = generalise(joint(Compare(0, "<=", spread_after(t)), positive, read), t, 0, oo)
     factor, sequence = 1 - (epsilon * GAMMA) ** r, Symbol("a", real=True)
-    roots = cut(
-        substitute(decay_vanishes(Integer(1)), {epsilon: epsilon * GAMMA}),
-        joint(Compare(epsilon * GAMMA, ">", 0)), below_one(),
-    )  # fmt: skip
     scale = CONSTANT * factor ** (-2 * (r - 1) / r)
-    squares = limit_combined(scale * sequence**2, {sequence: roots})
+    squares = limit_combined(scale * sequence**2, {sequence: period_decay_vanishes()})
     split = identity(CONSTANT * DECAY, scale * factor ** (2 * t / r), by="powers add")
     vanishing = limit_rewritten(squares, generalise(split, t, 0, oo))
     return squeezed(low, spread_stays_below(), limit(Integer(0), t), vanishing)
+
+
+@cache
+def period_decay_vanishes() -> Theorem:
+    """(1 - (eps gamma)^r)^(t/r) -> 0."""
+    decay = substitute(decay_vanishes(Integer(1)), {epsilon: epsilon * GAMMA})
+    return cut(decay, joint(Compare(epsilon * GAMMA, ">", 0)), below_one())
 
 
 def below_one() -> Theorem:
@@ -157,6 +163,42 @@ def by_least_singular_value(claim: Claim) -> Certificate:
     independent = assume(Compare(sigma_min, ">", 0))
     return conclude(
         claim, cut(both(independent, factors_at_every_layer()), factor_is_positive()),
+        method=r"contraction over $r$ layers in the chart $X/\langle X,v\rangle$, and the least singular value",
+    )  # fmt: skip
+
+
+@cache
+def errors_vanish() -> Theorem:
+    """An error is squeezed to zero."""
+    places = ((averages.i, N), (averages.j, N))
+    known = in_terms_of_the_claim(errors_are_small())
+    value, most = error(*(index for index, _ in places)), known.formula.right
+    quantity = claims.error_after(t, *(index for index, _ in places))
+    over = ((t, 0, oo), *((index, 1, size) for index, size in places))
+    read = unfold(quantity, value, claims.collapsing_tokens, over)
+    below = joint(Compare(Abs(quantity), "<=", most), known, read)
+    sides = [
+        generalise(joint(goal, below), t, 0, oo)
+        for goal in (Compare(-most, "<=", quantity), Compare(quantity, "<=", most))
+    ]
+    factor, sequence = 1 - (epsilon * GAMMA) ** r, Symbol("a", real=True)
+    scale = 4 * sqrt(d) / (GAMMA * sigma_min) * factor ** (-(r - 1) / r)
+    split = identity(most, scale * factor ** (t / r), by="powers add")
+    ends = []
+    for sign in (-1, 1):
+        line = limit_combined(sign * scale * sequence, {sequence: period_decay_vanishes()})
+        same = joint(Compare(sign * most, "=", sign * split.formula.right), split)
+        ends.append(limit_rewritten(line, generalise(same, t, 0, oo)))
+    vanishing = squeezed(*sides, *ends)
+    return for_all(both(vanishing, generalise(below, t, 0, oo)), *places)
+
+
+@proves(claims.error_of_rank_one_vanishes)
+def by_distances_of_rows(claim: Claim) -> Certificate:
+    """Rows of P are close to the first, and so are their norms: |P_i - P_1| <= |Y_i - Y_1|/sigma_min."""
+    independent = assume(Compare(sigma_min, ">", 0))
+    return conclude(
+        claim, cut(errors_vanish(), factor_is_positive(), independent),
         method=r"contraction over $r$ layers in the chart $X/\langle X,v\rangle$, and the least singular value",
     )  # fmt: skip
 
