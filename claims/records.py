@@ -24,6 +24,7 @@ from claims.terms import evaluated, value_of
 from claims.typeset import typeset
 
 __all__ = [
+    "ends_that_decide",
     "failure_record",
     "masks_of",
     "plain",

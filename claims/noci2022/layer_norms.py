@@ -131,8 +131,8 @@ layer_normalisation_standardises_the_input_variance = Claim(
         ),
     ),
     printed=(
-        r"\text{layer normalization [\dots] either in the POST-LN or PRE-LN format, that standardizes the "
-        r"input variance}\ \sigma_x^2\ \text{to the value 1}"
+        r"\text{layer normalization}\ [\dots]\ \text{either in the POST-LN or PRE-LN format, that standardizes "
+        r"the input variance}\ \sigma_x^2\ \text{to the value 1}"
     ),
     note=(
         r"Read of each token, for every input and so for every $\sigma_x$. In Sec. 3.3 $\sigma_x^2$ is the "

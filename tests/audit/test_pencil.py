@@ -33,6 +33,7 @@ from claims.errors import OnlyMeasured
 from claims.failures import Failure, failures, failures_of_relation
 from claims.masks import Mask
 from claims.model import Claim, Relation
+from claims.records import ends_that_decide
 from claims.registry import encoded
 from claims.statement import Formula
 from proofs.decide import find_witness
@@ -115,7 +116,8 @@ def test_the_statement_gives_the_printed_numbers_at_the_printed_point(claim_id: 
     sides = SIDES.findall(printed(claim_id).sentence)
     assert found and len(found) == len(sides)
     for failure, (left, right) in zip(found, sides, strict=True):
-        assert is_printed(failure.left, left) and is_printed(failure.right, right)
+        (first, second), _ = ends_that_decide(failure)
+        assert is_printed(first, left) and is_printed(second, right)
 
 
 # Helpers ------------------------------------------------------------------------------------------

@@ -254,11 +254,9 @@ def test_document_is_offered_whole(site: Path) -> None:
     assert json.loads((site / "audit.json").read_text(encoding="utf-8")) == document(60)
 
 
-def tree(folder: Path) -> dict[str, str]:
-    return {
-        str(path.relative_to(folder)): path.read_text(encoding="utf-8")
-        for path in folder.rglob("*") if path.is_file()
-    }  # fmt: skip
+def tree(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def test_a_full_disk_leaves_the_earlier_site_whole(
