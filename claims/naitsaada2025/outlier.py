@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, Rational
+from sympy import ImmutableDenseMatrix, Integer
 
 from claims.domain import Domain, Point, Size
 from claims.model import Claim
@@ -16,13 +16,13 @@ from claims.naitsaada2025.decompositions import both_decomposed, rest
 from claims.naitsaada2025.interlacing import ORTHOGONAL_PART, ROW_STOCHASTIC
 from claims.naitsaada2025.markov import A, Markov
 from claims.naitsaada2025.notation import T, source
-from claims.naitsaada2025.stable_rank import DIGITS, singular
+from claims.naitsaada2025.stable_rank import singular, to_digits
 from claims.statement import Compare, Quantity
 
 
 def largest_square(matrix: Any) -> Any:
     """s_1^2 at a point."""
-    return lambda at: Rational(singular(at[matrix])[0][0] ** 2).evalf(DIGITS)
+    return lambda at: to_digits(singular(at[matrix])[0][0] ** 2)
 
 
 def _along_ones(at: Point) -> Any:

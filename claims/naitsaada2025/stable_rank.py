@@ -42,7 +42,15 @@ from claims.naitsaada2025.notation import T, d, depth, source
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import entry, family
 
-__all__ = ["M", "SingularVectors", "decomposed", "fourth_powers", "nonzero", "singular"]
+__all__ = [
+    "M",
+    "SingularVectors",
+    "decomposed",
+    "fourth_powers",
+    "nonzero",
+    "singular",
+    "to_digits",
+]
 
 i, j, k = (Symbol(name, integer=True) for name in "ijk")
 M, U, s = MatrixSymbol("M", T, d), MatrixSymbol("U", T, T), MatrixSymbol("s", T, 1)
@@ -127,21 +135,22 @@ def nonzero(matrix: Any) -> Condition:
 
 def powers(at: Point, power: int) -> Float:
     """The sum of powers of the singular values."""
-    return _digits(sum(root**power for root in singular(at[M])[0]))
+    return to_digits(sum(root**power for root in singular(at[M])[0]))
 
 
-def _digits(value: Any) -> Float:
+def to_digits(value: Any) -> Float:
+    """A number that singular values give, to the digits that they have."""
     return Rational(value).evalf(DIGITS)
 
 
 def stable_rank(matrix: ImmutableDenseMatrix) -> Float:
     """The squared Frobenius norm over that of the operator norm, the largest singular value."""
-    return _digits(frobenius_square(matrix) / singular(matrix)[0][0] ** 2)
+    return to_digits(frobenius_square(matrix) / singular(matrix)[0][0] ** 2)
 
 
 rank = Quantity(r"\mathrm{sr}(M)", lambda at: stable_rank(at[M]))
 squares = Quantity(r"\textstyle\sum_is_i^2(M)", partial(powers, power=2), nonnegative=True)
-largest = Quantity("s_1(M)", lambda at: _digits(singular(at[M])[0][0]), nonnegative=True)
+largest = Quantity("s_1(M)", lambda at: to_digits(singular(at[M])[0][0]), nonnegative=True)
 NONZERO = Hypothesis(r"M\in\mathbb R^{T\times d},\ M\ne0")
 any_matrix = Domain((Size(T, 1, 3), Size(d, 1, 3), Array(M), *decomposed()), (nonzero(M),))
 stable_rank_by_singular_values = Claim(
@@ -160,7 +169,7 @@ stable_rank_by_singular_values = Claim(
 
 covariance_rank = Quantity(r"\mathrm{sr}(MM^\top)", lambda at: stable_rank(at[M] * at[M].T))
 fourth_powers = Quantity(r"\textstyle\sum_is_i^4(M)", partial(powers, power=4), nonnegative=True)
-second = Quantity("s_2(M)", lambda at: _digits(singular(at[M])[0][1]), nonnegative=True)
+second = Quantity("s_2(M)", lambda at: to_digits(singular(at[M])[0][1]), nonnegative=True)
 _several_tokens = Domain((Size(T, 2, 3), *any_matrix.variables[1:]), any_matrix.conditions)
 covariance_rank_is_bounded_by_two_singular_values = Claim(
     id="naitsaada2025.rem-3.5.sr-bound",
@@ -279,7 +288,7 @@ masses = tuple(
 )
 second_moment = Quantity(
     r"\textstyle\int x^2\,d\nu_M",
-    lambda at: _digits(sum(root**2 for root in singular(at[square])[0]) / at[T]),
+    lambda at: to_digits(sum(root**2 for root in singular(at[square])[0]) / at[T]),
 )
 square_norm = Quantity(r"\|M\|_F^2", lambda at: frobenius_square(at[square]))
 spectral_measures_are_probabilities = Claim(
@@ -318,11 +327,11 @@ def _gain(at: Point, place: int) -> Any:
     vectors = singular(at[M])[1]
     kept = vectors[:, : int(at[removed])]
     rest = at[M] - kept * (kept.T * at[M])
-    return _digits(frobenius_square(vectors[:, place - 1].T * rest))
+    return to_digits(frobenius_square(vectors[:, place - 1].T * rest))
 
 
 gain = family(r"\|u_{{{}}}^\top M^{{\text{{no outliers}}}}\|^2", _gain)
-root = family("s_{{{}}}(M)", lambda at, place: _digits(singular(at[M])[0][place - 1]))
+root = family("s_{{{}}}(M)", lambda at, place: to_digits(singular(at[M])[0][place - 1]))
 outliers_are_removed = Claim(
     id="naitsaada2025.app-A.5.no-outliers",
     source=source("App. A.5"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Abs, Rational
+from sympy import Abs
 
 from claims.domain import Domain
 from claims.model import Claim, Hypothesis
@@ -18,13 +18,13 @@ from claims.naitsaada2025.interlacing import (
     with_weights,
 )
 from claims.naitsaada2025.notation import source
-from claims.naitsaada2025.stable_rank import DIGITS, singular
+from claims.naitsaada2025.stable_rank import singular, to_digits
 from claims.statement import Compare, Quantity
 
 
 def _largest(matrix: Any) -> Any:
     """s_1 at a point."""
-    return lambda at: Rational(singular(at[matrix])[0][0]).evalf(DIGITS)
+    return lambda at: to_digits(singular(at[matrix])[0][0])
 
 
 of_product, of_mean, of_rest = (
