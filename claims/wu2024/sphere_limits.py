@@ -275,7 +275,7 @@ error_of_rank_one_vanishes = Claim(
             domain=opposite_tokens,
         ),
         Mutant("no self-loops", _errors, domain=collapsing(Choice(G, (swap,)))),
-        Mutant("without a constant", _errors_within(_rate)),
+        Mutant("half the rate for a bound", _errors_within(_rate / 2)),
         Mutant("of rank one from the start", _errors_within(Integer(0))),
     ),
     note=(
