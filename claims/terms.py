@@ -36,6 +36,7 @@ from sympy.functions.elementary.piecewise import ExprCondPair
 from sympy.logic.boolalg import Boolean
 from sympy.matrices.expressions import MatrixExpr
 
+import claims.sympy_repairs  # noqa: F401
 from claims.bound import put
 from claims.evaluation import evaluated, from_zero, numbers, value_at
 from claims.expressions import exact_scalars, explicit, explicit_scalar

@@ -25,10 +25,12 @@ from audit.site.measurement import HEADINGS, NOT_DRAWN, measured
 from audit.site.proof_tree import Proof, proof_tree
 from audit.words.records import (
     ASSUMED,
+    INSTEAD_OF,
     OF_THE_CORRECTION,
     Counterexample,
     adversary_sentence,
     asserted_where,
+    corrected_by,
     counterexample,
     counterexample_of,
     printed_sentence,
@@ -78,6 +80,7 @@ def claim_page(
         "code": [_code(place, document) for place in record.get("code", [])],
         "replay": f"twofold audit {record['id']} --budget {document['budget']} --seed {document['seed']}",
         "headings": HEADINGS,
+        "instead_of": INSTEAD_OF,
         "exact": NOT_DRAWN,
         "of_the_correction": OF_THE_CORRECTION,
     }
@@ -132,7 +135,10 @@ def shown_steps(of: str = "") -> dict[str, Any]:
 
 
 def _known(name: str, by_id: Mapping[str, Record]) -> Record:
-    """A claim by its id; one that the document does not hold has no verdict."""
+    """A claim, or a correction, by its name; one that the document does not hold has no verdict."""
+    parent = corrected_by(name)
+    if parent and (by_id.get(parent) or {}).get("repair"):
+        return {"id": name, "verdict": by_id[parent]["repair"]["verdict"], "parent": by_id[parent]}
     return by_id.get(name, {"id": name, "verdict": None})
 
 

@@ -22,9 +22,11 @@ from audit.terminal.proof import say_proof
 from audit.terminal.table import COLOURS
 from audit.verdict import MARKS
 from audit.words.records import (
+    INSTEAD_OF,
     OF_THE_CORRECTION,
     adversary_sentence,
     asserted_where,
+    corrected_by,
     counterexample_of,
     printed_sentence,
     symbols_sentence,
@@ -180,7 +182,9 @@ def _relations(record: Record, page: Page) -> None:
         if record[key]:
             page.heading(heading)
         for claim_id in record[key]:
-            page.line(f"  {claim_id} ({verdicts.of(claim_id)})")
+            parent = corrected_by(claim_id)
+            said = f"{INSTEAD_OF} {parent}" if parent else f"{claim_id} ({verdicts.of(claim_id)})"
+            page.line(f"  {said}")
     if record.get("code"):
         page.heading("Code")
     for place in record.get("code", ()):

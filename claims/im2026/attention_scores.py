@@ -300,7 +300,8 @@ eq_82_by_columns = Claim(
     note=(
         r"Two slips: $J_t$ multiplies the $t$-th row of the scores (the text says column), so that "
         r"the entries are $\bar g_{itj}$; and the factor $\frac1t$, which the line after names, is not "
-        "displayed. The factor $2\\eta^3$ is left out on both sides here."
+        "displayed. The factor $2\\eta^3$ is left out on both sides here: the sentence calls the matrix with "
+        "it $Q_i$, and (83) has it a second time."
     ),
 )  # fmt: skip
 SQUARE, CONTEXT = (MatrixSymbol(name, words, words) for name in (r"\Sigma_{\bar B}", r"\bar\Phi"))

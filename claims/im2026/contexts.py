@@ -263,6 +263,11 @@ what_is_taken_off_the_context_map = Claim(
         r"U_{P_{jk}} = \frac{1}{NT} \sum_{i=1}^N \sum_{t=1}^T \frac{\gamma_i(e_j, t)}{|V|t} = "
         r"\frac{1}{T} \sum_{t=1}^T \frac{1}{t|V|} \sum_{m=1}^t \mathcal{P}(x_m = e_j)"
     ),
+    note=(
+        "It is the mean share of $e_j$ in the first $t$ tokens, and not, as the sentence after (58) says, the "
+        "probability that $e_j$ is among them: of $e_1e_2$ with $T=2$ the share of $e_2$ is $1/4$, the "
+        "probability $1/2$."
+    ),
 )  # fmt: skip
 
 # The chain of the interchangeability map and the context map ---------------------------------------

@@ -19,7 +19,7 @@ from claims.errors import OnlyMeasured
 from claims.exact import ball, middle
 from claims.im2026.boxes import given
 from claims.im2026.notation import T, depth, source, v, words, xi
-from claims.model import Claim, Hypothesis
+from claims.model import Claim, Hypothesis, Understood
 from claims.operator_tail import OperatorTail
 from claims.statement import Compare, Quantity
 
@@ -118,6 +118,13 @@ all_operator_norms_are_small = Claim(
     domain=_network,
     hypotheses=(GAUSSIAN_ENTRIES,),
     uses=(operator_norm_of_one_matrix,),
+    understood=(
+        Understood(
+            "the entries are independent, as Theorem D.13 says and this lemma does not",
+            r"all entries of $W_O$ equal to one $g\sim N(0,v^2/|V|^{2})$, $\xi=0$: its norm is $|g||V|$, above "
+            r"the bound with probability $0.89$ at $|V|=500$",
+        ),
+    ),
     printed=(
         r"\|W_O\|, \|V^{(l)}\|, \|W^{(l)}\|, \|P^{(l)}\| \leq \frac{3v}{|V|^{1/2}}\ \text{ with probability at "
         r"least } 1 - (3L + 1) \exp\left(-\frac{|V|^{1+2\xi}}{4}\right)"
@@ -184,6 +191,13 @@ all_frobenius_norms_are_small = Claim(
     domain=_network,
     hypotheses=(GAUSSIAN_ENTRIES,),
     uses=(frobenius_tails,),
+    understood=(
+        Understood(
+            "the entries are independent, as Theorem D.13 says and this lemma does not",
+            r"all entries of $W_O$ equal to one $g\sim N(0,v^2/|V|^{2})$, $\xi=0$: its norm is $|g||V|$, above "
+            r"the bound with probability $0.046$, however large $|V|$ is",
+        ),
+    ),
     printed=(
         r"\|W_O\|_F, \|V^{(l)}\|_F, \|W^{(l)}\|_F, \|P^{(l)}\|_F \leq 2v\ \text{ with probability at least } "
         r"1 - (3L + 1) \exp\left(-\frac{|V|^{2+2\xi}}{4}\right)"

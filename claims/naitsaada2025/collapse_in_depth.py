@@ -63,7 +63,8 @@ stable_rank_grows_linearly = Claim(
         r"$C_\ell=\frac{1+\ell(1+\gamma)}{e_\ell(\gamma)^2}$, "
         r"$e_\ell(\gamma)=\min_{z>0}\frac{(1+z)^{\ell+1}(1+\gamma z)^\ell}z$, whatever $\sigma_A$ and $m$; "
         r"at $\gamma=1$ it is $f(2\ell)$ with $f(n)=\frac{n^{2n}}{(n+1)^{2n+1}}$, $C_1=\frac{16}{243}$: "
-        r"finite $T$ lies above."
+        r"finite $T$ lies above. The printed proof bounds the ratio from below; that it has a limit is left "
+        "unsaid."
     ),
 )  # fmt: skip
 

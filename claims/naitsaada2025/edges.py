@@ -11,7 +11,7 @@ from typing import Any
 from sympy import Expr, Integer, Rational, Symbol, cbrt, log, oo, sqrt
 
 from claims.domain import Choice, Domain, Point, Real, Size
-from claims.model import Claim, Hypothesis, Relation
+from claims.model import Claim, Hypothesis, Relation, Understood
 from claims.naitsaada2025.notation import T, ell, gamma, sigma_A, sigma_V, source
 from claims.naitsaada2025.products import (
     MARKOV,
@@ -159,47 +159,7 @@ product_of_largest_singular_values_as_printed = Claim(
 
 # Stable ranks --------------------------------------------------------------------------------------
 
-scaled_rank = measured_family(r"\mathbb E\,\tfrac1T\mathrm{{sr}}(\Sigma_1^\perp)_{{T={}}}")
-share_above = measured_family(r"\mathbb E\,P_{{T={},\,c={}}}")
-_ONE_LAYER = Hypothesis(
-    r"\ell=1,\ \gamma=\sigma_A=\sigma_W=1,\ P_T=\tfrac1T\#\{i:s_i^2(X_1^\perp)>c\}\to P"
-)
 _SQUARE = Domain((Choice(growth, (Integer(1),)),))
-
-cut = Symbol("c", integer=True, positive=True)
-
-stable_rank_without_the_gap_as_printed = Claim(
-    id="naitsaada2025.proof-3.7.final-bound",
-    source=source("App. A.2, proof of Prop. 3.7", "last display"),
-    kind="bound",
-    title=(
-        r"$\mathrm{sr}(\Sigma^\perp)/T$ is at least $cP$ over "
-        r"$(\sigma_A\sigma_W)^{2\ell}4^{\ell-1}(1+\gamma^{-1/2})^2$."
-    ),
-    statement=Compare(scaled_rank(128), ">=", cut * share_above(128, cut) / 4),
-    domain=Domain((*_SQUARE.variables, Choice(cut, tuple(map(Integer, range(1, 7)))))),
-    left_open=(cut,),
-    hypotheses=(
-        MODEL, _ONE_LAYER, Hypothesis(r"T=128,\ c=1,\dots,6<\tfrac{27}4,\ \text{the edge}"),
-    ),
-    uses=(product_of_largest_singular_values_as_printed,),
-    printed=(
-        r"\lim_{T \rightarrow \infty} \frac{\text{sr}(\Sigma_\ell^\perp)}{T} \geq \frac{cP}{(\sigma_A "
-        r"\sigma_W)^{2\ell} 4^{\ell-1} (1 + \gamma^{-1/2})^2} > 0"
-    ),
-    note=(
-        r"The proof takes (21), which is for every $c$, and then chooses $c$ without saying which; that "
-        r"decides: at $\ell=\gamma=1$ it fails for $c=1,2,3$, where $c=2$ asks for "
-        r"$0.092$ of "
-        r"the limit $3/(27/4)^2=16/243=0.066$, and holds for $c=4,5,6$ and for small $c$. The "
-        r"derivation is wrong for all: the $2^{2\ell}$ of $(2\sigma_A)^{2\ell}$ is lost from one line to the "
-        r"next (`naitsaada2025.proof-3.7.final-bound.step`), and squares stand for fourth powers since "
-        r"(21). What it gives is $c^2P/\Pi^2$ with "
-        r"$\Pi=\gamma^{-(\ell-1)}(4\sigma_A\sigma_W)^{2\ell}(1+\gamma^{-1/2})^2/4$, for every $c$. "
-        "Positivity, which is what Proposition 3.7 needs, survives."
-    ),
-)  # fmt: skip
-
 _positive: Any = {"low": 0, "open_low": True}
 _strengths = Domain((Size(ell, 1, 2), *(Real(x, **_positive) for x in (gamma, sigma_A, sigma_V))))
 _EDGES = r"(2\sigma_A)^{2\ell}\sigma_V^{2\ell}\,2^{2(\ell-1)}(1+\gamma^{-1/2})^2"
@@ -339,12 +299,18 @@ second_singular_value_with_weights = Claim(
     printed=(
         r"s_2(\mathbf{A}_p \dots \mathbf{A}_1 \mathbf{W}_1 \dots \mathbf{W}_q) = O(d^{\frac{q-p}{2}})"
     ),
+    understood=(
+        Understood(
+            r"$\gamma=T/d$ is fixed, as Theorem A.4 says and this one does not",
+            r"$p=q=1$, $d/T\to\infty$: $s_2(AW)\approx2\sigma\sqrt{d/T}$ is not $O(1)$",
+        ),
+    ),
     note=(
         r"True, though not by the printed bound $s_1(A^\perp)=O(T^{-p/2})$: $A_p\cdots A_1W$ "
         r"is a rank-one change of "
         r"$A_p^\perp\cdots A_1^\perp W$ as well, so that "
         r"$s_2\le\prod_ks_1(A_k^\perp)\,s_1(W)=O(T^{-p/2}d^{q/2})$. "
-        r"The ratio $\gamma$ is fixed, as everywhere in the paper. It holds almost surely, for $T$ beyond a "
+        r"It holds almost surely, for $T$ beyond a "
         r"random size; that it would for all large $T$, as its words have it, "
         r"`naitsaada2025.proof-3.4.s2-deterministic` refutes."
     ),
@@ -425,7 +391,7 @@ largest_singular_value_tends_in_mean_square = Claim(
     note=(
         r"The mean square is below $q/T$, so that the printed event has probability at least $1-q/(t^2T)$, by "
         r"Chebyshev's inequality. Of the two parts of $AW$ the one along $\varphi$ decides: "
-        r"$s_1^2(AW)=\|\varphi^\top AW\|^2$ up to what stays bounded beside $d^q$, and "
+        r"$s_1^2(AW)=\|\varphi^\top AW\|^2+o(d^q)$, and "
         r"$d^{-q/2}\|\varphi^\top AW\|$ has variance near $q/(2d)$. Overwhelming probability, argued "
         r"by truncation and not measured, needs all moments of $Z$ to be finite, as they are here."
     ),

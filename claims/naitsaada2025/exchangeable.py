@@ -143,8 +143,8 @@ mean_gradient_of_the_values = Claim(
     note=(
         r"The bounds (13) and (14) have the powers $T^{L-1}$ and $T$ of this $d^L$: one power is lost for "
         r"$L\ge2$. The upper bound is attained for $L=1$, where the number tends to $1+\sigma^2$, the lower "
-        r"one for uniform attention, $r=0$; for $L\ge2$ and $r\sim\sigma^2/T$ both tend to one, so that the "
-        r"mean is $d^L(1+o(1))$ for every $\ell$."
+        r"one for uniform attention, $r=0$; for $L\ge2$ and $r\sim\sigma^2/T$ the number tends to one, as the "
+        r"lower bound does, so that the mean is $d^L(1+o(1))$ for every $\ell$."
     ),
 )
 

@@ -12,7 +12,7 @@ from typing import Any
 from sympy import ImmutableDenseMatrix, Integer, Rational, Symbol, log, oo
 
 from claims.domain import Choice, Condition, Domain, Point, Size
-from claims.model import Claim, Hypothesis
+from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.figures_spectra import mechanism
 from claims.naitsaada2025.notation import T, d, depth, gamma, source
 from claims.naitsaada2025.rank_collapse import (
@@ -64,12 +64,17 @@ collapse_at_the_rate_of_the_theorem = Claim(
     domain=_attentions,
     hypotheses=(ORTHONORMAL, SETTING),
     uses=(convergence_rate_in_width,),
+    understood=(
+        Understood(
+            "The rate of Theorem 2.1, which has none for a stable rank, is what its singular values give: of "
+            "the order $1/T$.",
+            "The $T^{-3}$ of Theorem 2.2, the one printed rate of a stable rank, is as false here as there.",
+        ),
+    ),
     note=(
-        r"The text names the rate of Theorem 2.1, which has none for a stable rank; read as what its singular "
-        r"values give: with $s_1\to1$ and $s_2\sim2\sigma T^{-1/2}$ of $A$, "
-        r"$\operatorname{sr}(\Sigma)-1$ is at most $16(1+\sqrt\gamma)^4\sigma^4/T$ in the limit, of the "
-        r"measured "
-        r"order in every block. If the $T^{-3}$ of Theorem 2.2 is meant, the sentence is as false as that. The "
+        r"With $s_1\to1$ and $s_2$ of the order $T^{-1/2}$ of $A$, "
+        r"$\operatorname{sr}(\Sigma)-1$ is at most of the order $T\,s_2^4(X)/s_1^4(X)$, which is $1/T$, in "
+        r"every block. The "
         r"outlier is $s_1^2(X)\approx cTd$ with layer norm and $d$ "
         r"without, the bulk $T$ values smaller by the factor $T$"
     ),

@@ -234,7 +234,8 @@ largest_perp = Quantity(r"s_1^2(A^\perp)", lambda at: squared_singular_values(pe
 largest_weight = Quantity("s_1^2(W)", lambda at: squared_singular_values(at[W])[0])
 
 second_value_is_below_the_largest_of_the_rest = Claim(
-    id="naitsaada2025.thm-A.5.weyl",
+    id="naitsaada2025.thm-A.5.weyl.repair",
+    parent="naitsaada2025.thm-A.5.weyl",
     source=source("App. A.3, proof of Theorem A.5", "before Eq. (31)"),
     kind="bound",
     title=r"$s_2(AW)$ is at most $s_1(A^\perp W)$, and this at most $s_1(A^\perp)s_1(W)$.",
@@ -244,14 +245,10 @@ second_value_is_below_the_largest_of_the_rest = Claim(
     domain=with_weights,
     hypotheses=(ROW_STOCHASTIC, ORTHOGONAL_PART, Hypothesis(r"W\in\mathbb R^{T\times d}")),
     uses=(gram_is_the_projection_plus_the_gram_of_the_rest,),
-    printed=(
-        r"s_2(\mathbf{A}\mathbf{W}) \leq s_1(\mathbf{A}^\perp \mathbf{W}) + "
-        r"s_2(\varphi\varphi^\top \mathbf{W}) = s_1(\mathbf{A}^\perp \mathbf{W}), \quad "
-        r"s_1(\mathbf{A}^\perp \mathbf{W}) \leq s_1(\mathbf{A}^\perp) s_1(\mathbf{W})"
-    ),
     note=(
-        r"The inequalities alone; the orders $O(T^{-p/2})$ that are put in for products of $p\ge2$ "
-        "matrices are wrong, see Eq. (30)."
+        r"The inequalities hold for every row-stochastic $A$. Theorem A.5 follows with "
+        r"$A_p^\perp\cdots A_1^\perp$, of norm $O(T^{-p/2})$, in place of $A^\perp$: $A$ less this product "
+        "has rank one as well (proof of Lemma A.3)."
     ),
 )
 

@@ -21,8 +21,8 @@ from sympy import (
 from sympy import ImmutableDenseMatrix as Matrix
 
 from claims.domain import Choice, Domain, Real, Size
-from claims.model import Claim, Hypothesis
-from claims.naitsaada2025.interlacing import mean
+from claims.model import Claim, Hypothesis, Understood
+from claims.naitsaada2025.interlacing import mean, second_value_is_below_the_largest_of_the_rest
 from claims.naitsaada2025.notation import T, p, q, source
 from claims.statement import And, Compare, ForAll, Quantity, Tends, measured_family
 from claims.terms import family
@@ -280,6 +280,36 @@ largest_singular_value_with_weights_as_printed = Claim(
     ),
 )  # fmt: skip
 
+orders_of_the_second_value_as_printed = Claim(
+    id="naitsaada2025.thm-A.5.weyl",
+    source=source("App. A.3, proof of Theorem A.5", "before Eq. (31)"),
+    kind="bound",
+    title=r"$s_2(AW)$ is at most $s_1(A^\perp)s_1(W)$, of orders $T^{-p/2}$ and $d^{q/2}$.",
+    statement=ForAll(
+        size, first_size, oo,
+        Compare(
+            weighted(growth * size), "<=", bound * (growth * size) ** q / size**p
+        ),
+    ),
+    domain=largest_singular_value_with_weights_as_printed.domain,
+    hypotheses=largest_singular_value_with_weights_as_printed.hypotheses,
+    uses=(largest_singular_value_of_products_as_printed,),
+    left_open=(bound, first_size),
+    severity="material",
+    repair=second_value_is_below_the_largest_of_the_rest,
+    printed=(
+        r"s_2(\mathbf{A}\mathbf{W}) \leq s_1(\mathbf{A}^\perp \mathbf{W}) + "
+        r"s_2(\varphi\varphi^\top \mathbf{W}) = s_1(\mathbf{A}^\perp \mathbf{W}), \quad "
+        r"s_1(\mathbf{A}^\perp \mathbf{W}) \leq s_1(\mathbf{A}^\perp) s_1(\mathbf{W}) = "
+        r"O(T^{-p/2}) O(d^{q/2})"
+    ),
+    note=(
+        r"The inequalities are right, and stand in what is true instead. The orders are those of (30): "
+        r"$\mathbb E\,s_1^2(A^\perp W)\ge\mathbb E\|\varphi^\top A^\perp W\|^2\ge d^q\frac{T-1}"
+        r"{T(aT+1)}$, of order $d^qT^{-1}$, and not $d^qT^{-p}$, for $p\ge2$."
+    ),
+)  # fmt: skip
+
 following_ones = family(
     r"\mathbb E\|\varphi^\top AW\|^2_{{d={}}}",
     lambda at, width: (
@@ -377,17 +407,21 @@ second_singular_value_of_products = Claim(
     hypotheses=(
         MARKOV,
         GAMMA,
-        Hypothesis(
-            r"\text{read in mean square, for each}\ T,\ \text{not draw by draw};\ \text{measured for}\ p\le3"
+        Hypothesis(r"\text{in mean square, for each}\ T;\ \text{measured for}\ p\le3"),
+    ),
+    understood=(
+        Understood(
+            r"$s_2(A_k)$ stands for its limit, or its mean square: the print leaves out $1+o(1)$",
+            r"$p=1$, $Z$ exponential: $s_2(A)$ of a single draw exceeds $2\sigma T^{-1/2}$ with a "
+            r"probability of about $0.14$ at $T=50$ and $0.15$ at $T=200$, which does not fall",
         ),
     ),
     printed=r"s_2(\mathbf{A}) \leq (2\sigma T^{-1/2})^p = O(T^{-p/2})",
     note=(
         r"$s_2(A_p\cdots A_1)\le s_1(A_p^\perp\cdots A_1^\perp)\le\prod_ks_1(A_k^\perp)$, and each factor "
-        r"is $2\sigma T^{-1/2}(1+o(1))$; the print leaves the $1+o(1)$ out. Single draws need it: with "
-        r"$p=1$ and $Z$ exponential $s_2(A)$ exceeds $2\sigma T^{-1/2}$ with a probability of about 0.14 at "
-        r"$T=50$ and 0.15 at $T=200$, which does not fall. This right part of the proof bounds $s_2(A)$, not "
-        r"$s_1(A-\varphi\varphi^\top)$."
+        r"is $2\sigma T^{-1/2}(1+o(1))$. This right part of the proof bounds $s_2(A)$, not "
+        r"$s_1(A-\varphi\varphi^\top)$. That $s_1(A_i^\perp)$ and $s_2(A_i)$ 'tend to' $s_2(A_i)$ and "
+        r"$2\sigma T^{-1/2}$, which depend on $T$, is meant of ratios."
     ),
 )
 

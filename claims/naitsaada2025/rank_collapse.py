@@ -35,6 +35,7 @@ from claims.naitsaada2025.spectral_gap import (
     FIXED_WIDTHS,
     GAUSSIAN,
     GROWING,
+    HOLDS_WHERE_IT_GROWS,
     NO_GROWTH_STATED,
     ORTHONORMAL,
     WIDENING,
@@ -132,7 +133,7 @@ collapse_in_width = Claim(
         r"$\operatorname{sr}(\Sigma)\to\sum_is_i^4(A)/s_1^4(A)=(1-\rho^2)^{-d_{qk}}$ with "
         r"$b=\sigma_{qk}^4/d_{qk}$, "
         r"$\rho=2b/(1+\sqrt{1-4b^2})$: 1.0037 at $d_{qk}=17$, $\sigma_{qk}^2=\tfrac12$, 1.061 at "
-        rf"$\sigma_{{qk}}=1$. {NO_GROWTH_STATED}"
+        rf"$\sigma_{{qk}}=1$. {NO_GROWTH_STATED}; {HOLDS_WHERE_IT_GROWS}"
     ),
 )
 

@@ -188,8 +188,9 @@ def in_regimes(*names: str) -> Hypothesis:
 NO_GROWTH_STATED = (
     r"No growth of $d_{qk}$ is stated: Sec. 2.1 takes the tokens and the embedding dimensions to be many, and "
     r"the proof applies Theorem A.1 with one law of $Z$ for all $T$, which a growing $d_{qk}$ would change, "
-    r"and with $d_{qk}>16$. So a fixed width is judged; where $d_{qk}$ grows with $T$ the statement holds"
+    r"and with $d_{qk}>16$. So a fixed width is judged"
 )
+HOLDS_WHERE_IT_GROWS = r"where $d_{qk}$ grows with $T$ the statement holds"
 SCALAR = Hypothesis(r"d_{qk}=1,\ \sigma_{qk}^2=\tfrac1{10}\ \text{(scalar)}")
 
 
@@ -272,7 +273,7 @@ largest_singular_value_of_softmax_attention = Claim(
         r"those of $e^{b\langle x,x'\rangle}$ under a Gaussian law: $s_1^2\to(1-c)^{-d_{qk}/2}>1$ with "
         r"$c=(1-\sqrt{1-4b^2})/2$, that is $s_1\to1.0009$ at $d_{qk}=17$, $\sigma_{qk}^2=\tfrac12$ "
         r"and $1.0149$ at "
-        rf"$\sigma_{{qk}}=1$; the proof's $d_{{qk}}>16$ holds. {NO_GROWTH_STATED}"
+        rf"$\sigma_{{qk}}=1$; the proof's $d_{{qk}}>16$ holds. {NO_GROWTH_STATED}; {HOLDS_WHERE_IT_GROWS}"
     ),
 )
 
@@ -395,6 +396,8 @@ second_eigenvalue_bound_of_softmax_attention = Claim(
         r"$T=512$, where it stays near $\mathbb P(|\mathcal N|>2)$ for the level $2\sigma\approx2a$; at "
         r"$d_{qk}=17$, which the proof's $d_{qk}>16$ allows, the argument is the same and the chance too small "
         r"to be "
-        rf"measured. {NO_GROWTH_STATED}"
+        rf"measured. {NO_GROWTH_STATED}. Where $d_{{qk}}$ grows like $T$ or faster the bound holds; where it "
+        r"stays at each width until the chances there have added up to one, it fails in the same way, "
+        r"though $d_{qk}\to\infty$: then it holds in probability only."
     ),
 )

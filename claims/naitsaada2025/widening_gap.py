@@ -64,7 +64,8 @@ gap_widens_with_the_context = Claim(
         "is not so: the mean gap of the eigenvalues falls up to $T=4$, that of the singular values up to "
         "$T=8$ or $16$. How far they widen depends on the width of queries: where $d_{qk}$ grows faster "
         "than $T$, both gaps tend to one, by the corrections of `naitsaada2025.thm-2.1.s1` and "
-        "`naitsaada2025.thm-2.1.s2`; at a fixed $d_{qk}$ that of the singular values stays below, since "
-        "$s_2(A)$ tends to a positive number"
+        "`naitsaada2025.thm-2.1.s2`; at a fixed $d_{qk}$ and these $\\sigma_{qk}$ that of the singular values "
+        "stays below, since $s_2(A)$ tends to a positive number. It need not for other $\\sigma_{qk}$, since "
+        "$s_1(A)$ tends to more than one: at $\\sigma_{qk}^4=60$, $d_{qk}=1000$ their gap tends to $1.87$"
     ),
 )

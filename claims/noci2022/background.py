@@ -257,7 +257,10 @@ query_gradient_norm_of_cross_attention = Claim(
         ("d_k for d_v", _cross_value * d_k / d_v),
         lhs=_CROSS,
     ),
-    note="The footnote gives no formula; this is Eq. (7) with the two sequences told apart.",
+    note=(
+        "The footnote gives no formula; this is Eq. (7) with the two sequences told apart. Eq. (8) and the "
+        "lemmas on the forward pass are not in the statement."
+    ),
 )
 
 _nonzero_rows = Domain((Size(n, 2, 3), Size(d_v, 1, 3), Array(X, height=2)), (EVERY_TOKEN_NONZERO,))

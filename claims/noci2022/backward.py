@@ -204,6 +204,7 @@ query_jacobian_of_uniform_attention = Claim(
         statement=query_jacobian(1 / (n * sqrt(d_k))),
         domain=given_weights,
         define=lambda p: uniform_jacobian(given_layer(p), "queries"),
+        hypotheses=(UNIFORM,),
         note="$n$ belongs outside the root, as the next line of the paper has it ($1/(d_kn^2)$).",
         parent="noci2022.proof-3.1.queries-jacobian",
     ),

@@ -478,7 +478,8 @@ later_factors_average_out_given_the_tokens = Claim(
         r"\mathbf{W}^{Q,\ell}} \right\|_F^2 \right]"
     ),
     note=(
-        "The tower property needs the layer's weights among what is conditioned on. What is said of a bound "
-        "of $G$ is `noci2022.A.1.3.bounded`."
+        "The tower property needs the layer's weights among what is conditioned on. At the collapsed tokens "
+        "of Theorem 3.2, whose hypothesis the proof uses only afterwards, both sides are zero. What is said "
+        "of a bound of $G$ is `noci2022.A.1.3.bounded`."
     ),
 )

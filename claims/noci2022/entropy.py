@@ -117,9 +117,9 @@ softmax_of_large_logits_is_a_dirac = Claim(
     uses=(entropy_falls_with_the_range_of_logits,),
     understood=(
         Understood(
-            "One logit of the row is larger than the others; logits of random weights and distinct "
-            "tokens are, with probability one.",
-            r"$n=2$, $z=(0,0)$, two equal tokens: $H_\beta=\log2$ for every $\beta$.",
+            "One logit of the row is larger than the others, with probability one for distinct tokens, none "
+            "of them zero, and weights with a density.",
+            r"$n=2$, $z=(0,0)$, of two equal tokens or of a zero token: $H_\beta=\log2$ for every $\beta$.",
         ),
     ),
     printed=_PRINTED + r"\text{ (a Delta Dirac, corresponding to attending to only one token)}",

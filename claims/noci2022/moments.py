@@ -219,7 +219,10 @@ _assumed = sigma_x**6 * (n - 1) / n * (1 - rho) ** 2 * d * (n + d)
 _exact = sigma_x**6 * (n - 1) / n * (1 - rho) ** 2 * (n + d) * (d + 4 * (1 - rho) / n)
 
 
-def _exactly(claim_id: str, lhs: str, define: Callable[[Point], Any], place: str) -> Claim:
+def _exactly(
+    claim_id: str, lhs: str, define: Callable[[Point], Any], place: str,
+    hypotheses: tuple[Hypothesis, ...],
+) -> Claim:  # fmt: skip
     """The value without the assumption, as a repair."""
     return Claim(
         id=f"{claim_id}.repair",
@@ -229,7 +232,7 @@ def _exactly(claim_id: str, lhs: str, define: Callable[[Point], Any], place: str
         statement=Relation(lhs, (_exact,)),
         domain=gaussian_tokens,
         define=define,
-        hypotheses=(UNIFORM, GAUSSIAN_TOKENS, XAVIER),
+        hypotheses=hypotheses,
         mutants=variants(("assumed uncorrelated", _assumed), lhs=lhs),
         note=(
             "The covariance that was assumed away turns the printed factor $d$ into "
@@ -264,7 +267,13 @@ query_gradient_norm_of_gaussian_tokens = Claim(
         norm_and_scatter_are_uncorrelated,
     ),
     mutants=_doubts(_QUERIES),
-    repair=_exactly("noci2022.eq-18", _QUERIES, expected_gradient("queries"), "Eq. (18)"),
+    repair=_exactly(
+        "noci2022.eq-18",
+        _QUERIES,
+        expected_gradient("queries"),
+        "Eq. (18)",
+        (UNIFORM, GAUSSIAN_TOKENS, XAVIER),
+    ),
     printed=(
         r"\mathbb{E} \left\| \frac{\partial \mathbf{S}}{\partial \mathbf{W}^Q} \right\|_F^2 = "
         r"\sigma_x^6 \frac{(n-1)}{n} (1-\rho)^2 d(n+d)"
@@ -351,7 +360,9 @@ query_gradient_moment = Claim(
     hypotheses=(GAUSSIAN_TOKENS, XAVIER, UNCORRELATED),
     uses=(scatter_norm_of_gaussian_tokens, norm_and_scatter_are_uncorrelated),
     mutants=_doubts(_FINAL),
-    repair=_exactly("noci2022.A.2.final", _FINAL, _final, "last display"),
+    repair=_exactly(
+        "noci2022.A.2.final", _FINAL, _final, "last display", (GAUSSIAN_TOKENS, XAVIER)
+    ),
     printed=(
         r"\mathbb{E} \left\| \frac{\partial \mathbf{S}^\ell}{\partial \mathbf{W}^{Q,\ell}} "
         r"\right\|_F^2 = \frac{\sigma_v^2 \sigma_k^2 d^2}{dn^2} \cdot \mathbb{E} \left[ "

@@ -123,7 +123,7 @@ different_tokens_stay_different_at_every_depth = Claim(
     id="noci2022.sec3.2.finite-depth",
     source=source("Sec. 3.2", "first paragraph"),
     kind="prose",
-    title="With skip connections different tokens stay apart at every finite depth.",
+    title="With skip connections different tokens stay apart at every finite depth, in mean square.",
     statement=squared_distance.above(0)
     & (
         Compare(C(), ">", 0) | Compare(inner_product, "<", sqrt(first_square * second_square))
@@ -134,6 +134,14 @@ different_tokens_stay_different_at_every_depth = Claim(
     ),
     hypotheses=HYPOTHESES,
     uses=(inner_products_after_depth,),
+    understood=(
+        Understood(
+            "Tokens stay apart in mean square, as Sec. 3.2 measures them throughout.",
+            r"$d_v=1$, $\alpha_1=\alpha_2=1$, weights $\pm1$: as $1+W^{F_1}W^{F_2}$ is $0$ or $2$, all tokens "
+            r"are equal after $\ell$ blocks with probability $1-2^{-\ell}$, while of $X=(1,2)^\top$ the mean "
+            r"of $(x_1-x_2)^2$ is $2^\ell$.",
+        ),
+    ),
     note=(
         "Rank collapse is, in Sec. 2, that all tokens are equal. The sentence recalls that skip "
         "connections prevent it and says that this holds for any finite depth. That correlations stay "

@@ -139,8 +139,8 @@ tokens_lie_in_a_narrow_region = Claim(
     mutants=(
         Mutant("all tokens on one side", least_cosine.above(0)),
         Mutant(
-            "absolute cosines at least 1 - (N-k+1)^2/w^2, for all signs",
-            least_absolute_cosine.at_least(1 - _heads**2 / w**2),
+            "absolute cosines at least 1 - (N-k+1)^2/(2w^2)",
+            least_absolute_cosine.at_least(1 - _heads**2 / (2 * w**2)),
         ),
         Mutant("1/w^2 for more tokens than the rank, too", off_axis.at_most(1 / w**2)),
         Mutant("any weights above N - k + 1", off_axis.at_most(delta), domain=_any_width),

@@ -144,7 +144,11 @@ slope_of_g_is_one_plus_the_first_coordinate = Claim(
             "$X_2 = (-3/5, -4/5)$: the slope is $9/10$, neither $1 + X_{2,1}$ nor $1 + X_{2,2}$"
         ),
     ),
-    note="$X_{2,1}$ for $X_{2,2}$ in the last line of the proof; the lemma itself is right.",
+    note=(
+        "$X_{2,1}$ for $X_{2,2}$ in the last line of the proof; the lemma itself is right on either half of "
+        "the circle. Of both, $g$ is no function of $X_{2,2}/X_{2,1}$, which is the same for opposite tokens: "
+        "at $w=2$ it is $3$ at $(1,0)$ and $1$ at $(-1,0)$."
+    ),
 )
 
 # The four segments ---------------------------------------------------------------------------------

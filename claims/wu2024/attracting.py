@@ -128,8 +128,9 @@ undirected_pairs_keep_rank_two = Claim(
     mutants=(Mutant("starts forty times as far away", _held, domain=_starts(40)),),
     note=(
         'A statement of ours, on the question of App. F.4 "Does a similar equilibrium exist if one uses '
-        'an undirected graph?": it does, and it attracts, as the paper conjectures. $X=I$ is fixed, and '
-        "the tokens that stay near it for ever are a set of positive measure, as in Theorem 3, item 2. "
+        'an undirected graph?": it does, and it attracts, as one reading of the conjecture has it. '
+        "$X=I$ is fixed, and the tokens that stay near it for ever are a set of positive measure, as in "
+        "Theorem 3, item 2. "
         "In runs they tend to $I$; the Jacobian there in $(X_{1,2},X_{2,1})$ has eigenvalues of modulus "
         "$0.17$. For more tokens one of them stands at $e_2$, the others at $e_1$, with other weights."
     ),

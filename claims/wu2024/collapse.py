@@ -48,6 +48,7 @@ from claims.wu2024.extrema import CENTRED, attention_class, width
 from claims.wu2024.layernorm import STOCHASTIC
 from claims.wu2024.masks import (
     SELF_LOOPS,
+    SEVERAL_TOKENS,
     Graphs,
     d_QK,
     every_token_has_a_neighbour,
@@ -195,6 +196,7 @@ tokens_collapse_exponentially = Claim(
         attention_has_a_positive_floor, width_decays_exponentially, weights_can_be_dropped,
         measure_by_pairs_of_the_next_tokens,
     ),
+    understood=(SEVERAL_TOKENS,),
     probes=(_chain(3, Rational(1, 2), [1, 0, 0]), _chain(2, Rational(1, 4), [1, 0])),
     note=(
         r"$C$ of (6) is open in the paper; $\tfrac S2\sqrt{dN}(\sum_j\mathrm{range}_j^2)^{1/2}"

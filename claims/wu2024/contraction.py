@@ -27,7 +27,7 @@ from claims.wu2024.extrema import (
     top,
     width,
 )
-from claims.wu2024.masks import SELF_LOOPS
+from claims.wu2024.masks import SELF_LOOPS, SEVERAL_TOKENS
 from claims.wu2024.notation import WV, G, X, attention, d, epsilon, k, p, r, source, t, x
 from claims.wu2024.setup import Place
 
@@ -79,6 +79,7 @@ width_decays_exponentially = Claim(
     domain=_decaying,
     hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS, CENTRED),
     uses=(width_contracts_over_the_diameter, extrema_are_monotone),
+    understood=(SEVERAL_TOKENS,),
     probes=tuple(_decaying.completed({**_chain(n), t: Integer(n)}) for n in (1, 2)),
     note=(
         r"The paper leaves $C$ open: $C=(M^{(0)}-m^{(0)})(1-\epsilon^r)^{-(r-1)/r}$ serves every "

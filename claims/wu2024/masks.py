@@ -30,6 +30,9 @@ from claims.wu2024.notation import WK, WQ, G, N, X, d, source
 from claims.wu2024.setup import size_of_mask
 
 SELF_LOOPS = Hypothesis(r"\text{A1: } (i,i)\in E(\mathcal G)\ \forall i\in[N]")
+SEVERAL_TOKENS = Understood(
+    r"more than one token, so that $r\ge1$", "$N=1$: $r=0$, and the exponent $t/r$ has no value"
+)
 STRONGLY_CONNECTED = Hypothesis(r"\mathcal G\ \text{strongly connected}")
 SMALL_STRONG_MASKS = (complete(2), sliding_window(3), complete(3))
 """Strongly connected masks on which a layer is followed exactly."""

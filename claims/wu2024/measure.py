@@ -92,7 +92,7 @@ measure_is_the_minimiser = Claim(
     note=(
         r"An $\arg\min$ is a point of $\mathbb R^d$ and no number. Even its size is not $\mu$: for "
         r"equal non-zero rows $\mu$ vanishes and the minimiser does not. The minimum is meant "
-        r"(Dong et al. print the norm of the residual at the $\arg\min$)."
+        r"(Dong et al. define the matrix $X-1x^\top$ at the $\arg\min$, and take its norm)."
     ),
 )
 

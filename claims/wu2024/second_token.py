@@ -302,7 +302,8 @@ ratio_map_is_nondecreasing = Claim(
         ),
     ),
     note=(
-        "$X_{2,d-1}$ may have either sign; strictly increasing, for $|X_{2,d}| < 1$. Its proof calls the "
+        "$X_{2,d-1}$ may have either sign, one at a time: across both $h$ is no function of the quotient. "
+        "Strictly increasing, for $|X_{2,d}| < 1$. Its proof calls the "
         r"sum of quotients $f(r_2,\dots,r_d)$, Lemma 12 calls it $f(t,r_1,\dots,r_{d-2})$: it is a function "
         r"of $t$ and $r_2,\dots,r_{d-1}$."
     ),

@@ -47,7 +47,7 @@ from claims.wu2024.lengths import (
     LONG_SPREAD,
     spread_is_bounded_by_the_cosine_rate,
 )
-from claims.wu2024.masks import Graphs
+from claims.wu2024.masks import SEVERAL_TOKENS, Graphs
 from claims.wu2024.notation import WV, G, N, X, attention, d, epsilon, r, source, t
 from claims.wu2024.setup import EndlessAttention, Periodic, radius_of_mask, size_of_mask
 from claims.wu2024.sphere_limits import tokens_collapse_under_layernorm
@@ -103,7 +103,7 @@ acute_tokens_collapse_exponentially = Claim(
         ATTENDING, Hypothesis(r"\epsilon_1=\epsilon_0N^{-1/(2r)},\quad C^2=N/(1-N\epsilon_1^{2r})"),
     ),
     uses=(cosine_gap_decays_from_the_start, spread_is_bounded_by_the_cosine_rate),
-    understood=LONG_ACUTE,
+    understood=(SEVERAL_TOKENS, *LONG_ACUTE),
     note=(
         "True although its printed recursion is not: $C$ and $\\epsilon$ are free, and the recursion "
         "that holds (1 in place of $N$) gives the printed form for a smaller $\\epsilon$."
@@ -193,7 +193,7 @@ tokens_in_a_hemisphere_collapse_exponentially = Claim(
         Mutant("not orthogonal: W = diag(1, 8)", _rate, _stretched),
     ),
     probes=(_probe,),
-    understood=LONG_SPREAD,
+    understood=(SEVERAL_TOKENS, *LONG_SPREAD),
     note=(
         r"True although its printed recursion is not: $C$ and $\epsilon$ are free, and these serve "
         r"from the first layer on. In the chart $X_i/\langle X_i,v\rangle$ a layer is an average with "

@@ -210,7 +210,8 @@ row_factors_share_a_finite_limit = Claim(
         Mutant("twice the least singular value", _further),
     ),
     note=(
-        r"True under (ii). Limits stand with how fast they are reached; that no later layer moves "
+        r"True under (ii), and of any $u$, $v$ with (22) and $\|v\|=1$, since then $u_i/\|P_{i,:}\|\to1$. "
+        r"Limits stand with how fast they are reached; that no later layer moves "
         r"$u$ further says that it has one. Rank one factors are read off the products: $u_i$ is the "
         r"norm of row $i$, $v$ the direction of the first row. Since $v$ is non-negative, (i) alone "
         r"would do, with the least norm on the hull in place of $\sigma_{\min}$."
@@ -325,7 +326,8 @@ tokens_collapse_under_layernorm = Claim(
     ),
     note=(
         r"Beside the limit stands how fast it is reached: in the chart $X_i/\langle X_i,v\rangle$ a "
-        r"layer is an average with weights of at least $\epsilon\gamma$ on edges. The display before has "
+        r"layer is an average with weights of at least $\epsilon\gamma$ on edges. By (23) the norm in the "
+        r"middle is that of $\mu(X^{(t+1)})$, whose limit is the same. The display before has "
         r"$E_{ij}^{(t)}\to0$ for $j\in[d]$; $E^{(t)}$ is $N\times N$, and $j\in[N]$ is meant."
     ),
 )

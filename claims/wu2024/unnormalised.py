@@ -154,7 +154,7 @@ tokens_collapse_to_a_point_of_the_plane = Claim(
     id="wu2024.fig-1.left",
     source=source("Sec. 4.3.1", "Fig. 1, left"),
     kind="experiment",
-    title="Without LayerNorm both tokens of the example collapse to the same point of the plane.",
+    title="Without LayerNorm, values normalised, both tokens of the example collapse to one point.",
     statement=_near & _to_the_origin,
     printed=r"\text{Without LayerNorm (left), both tokens collapse to the same point in } \mathbb{R}^2",
     domain=_plane(1),
@@ -171,7 +171,7 @@ tokens_collapse_to_a_point_of_the_plane = Claim(
     note=(
         "The point is the origin, and the bound on the difference is ours. Sec. 4.3.1 says that any scaled "
         "version of $W_V$ works equivalently: with LayerNorm it does, without it the scale decides "
-        "between a limit and none, while the tokens approach each other in the ratio $t\\,2^{-t}$."
+        "between a limit and none, while the distance of the tokens is of the order $t\\,2^{-t}$."
     ),
 )
 

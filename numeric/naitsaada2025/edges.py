@@ -103,28 +103,6 @@ def product_of_mean_squares(at: Point) -> Measured:
     return Measured(value, value * (share - 1))
 
 
-@remembered()
-def squares_without_the_gap(tokens: int) -> Tensor:
-    """Squared singular values of A^perp W."""
-    rng = quick_generator(0, "naitsaada2025", "without the gap", tokens)
-    (factor,), (weight,) = attention(rng, 1, tokens), weights(rng, 1, tokens, tokens)
-    return torch.linalg.svdvals((factor - 1 / tokens) @ weight).square()
-
-
-@measures(claims.scaled_rank)
-def scaled_rank(at: Point, tokens: int) -> Measured:
-    """The stable rank of the covariance over T."""
-    squares = squares_without_the_gap(tokens)
-    rank = squares.square().sum(-1) / squares[:, 0].square()
-    return mean_of_runs(rank / tokens)
-
-
-@measures(claims.share_above)
-def share_above(at: Point, tokens: int, level: int) -> Measured:
-    """The share of squared singular values above a level."""
-    return mean_of_runs((squares_without_the_gap(tokens) > level).double().mean(-1))
-
-
 def product(factors: list[Tensor]) -> Tensor:
     """Of factors from left to right."""
     return reduce(torch.matmul, factors)

@@ -10,6 +10,7 @@ from claims.model import Claim
 from claims.naitsaada2025 import interlacing as claims
 from claims.naitsaada2025.interlacing import ROWS_SUM_TO_ONE, i, j, m, weight
 from claims.naitsaada2025.notation import T
+from claims.naitsaada2025.products import orders_of_the_second_value_as_printed
 from claims.statement import Compare
 from proofs.calculation import for_all, linked, sums_compared
 from proofs.certificate import Certificate
@@ -125,7 +126,7 @@ def by_ky_fan(claim: Claim) -> Certificate:
     )
 
 
-@proves(claims.second_value_is_below_the_largest_of_the_rest)
+@proves(orders_of_the_second_value_as_printed)
 def by_weyl(claim: Claim) -> Certificate:
     r"""$\varphi\varphi^\top W$ has rank at most one, so that $s_2$ of it is zero.
 

@@ -102,10 +102,14 @@ def contradiction() -> tuple[Checked, ...]:
     )
 
 
-def agrees_with_print(domain: Domain, lhs: str, value: Expr) -> Identity:
-    """E[||X||^2] E[||X^T L X||^2] / (d n^2), which the excluded assumption would give."""
+def agrees_with_print(
+    domain: Domain, lhs: str, value: Expr, scale: Expr | int = 1
+) -> Identity:  # fmt: skip
+    """E[||X||^2] E[||X^T L X||^2] / (d n^2), times a scale, which the excluded assumption would give."""
     label = rf"\text{{under the excluded assumption }} {lhs}"
-    return Identity(without_covariance(), value, "product of the two expectations", domain, label)
+    return Identity(
+        scale * without_covariance(), value, "product of the two expectations", domain, label
+    )
 
 
 @proves(claims.value_gradient_norm_of_gaussian_tokens)
