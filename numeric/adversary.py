@@ -29,7 +29,7 @@ from numeric.attacks import Attack, not_attackable, survived, violated
 from numeric.climbs import climb, traced
 from numeric.margins import ORDERS, Margin
 from numeric.registry import STANDARD
-from numeric.sampling import generator, normal
+from numeric.sampling import by_its_seed, generator, normal
 from numeric.scenes import NO_VALUE, Judge, Scene
 
 __all__ = ["Attack", "asserts_an_order", "attack", "not_attackable", "obstacle"]
@@ -309,6 +309,7 @@ def _fails(claim: Claim, point: Point) -> bool:
         return False
 
 
+@by_its_seed
 @device.using(device.PROCESSOR)  # what is moved is small
 def attack(
     claim: Claim, *, seed: int, rounds: float = ROUNDS, seconds: float = math.inf,

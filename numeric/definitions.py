@@ -26,6 +26,7 @@ from numeric.estimators import Estimator, estimator_of
 from numeric.exact import numbers
 from numeric.readings import Readings, readable
 from numeric.registry import Measurement, drawn, holds_no_number
+from numeric.sampling import by_its_seed
 
 __all__ = ["disagreement", "members"]
 
@@ -40,6 +41,7 @@ LONGER = 2
 DIGITS = (4, 9, 17)
 
 
+@by_its_seed
 def disagreement(claim: Claim, found: Measurement, *, seed: int, most: int) -> str | None:
     """Where a measurement excludes what the definition gives; None where it does not.
 

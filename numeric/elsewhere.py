@@ -14,6 +14,7 @@ from numeric.agreement import CaseResult
 from numeric.estimators import estimator_of
 from numeric.readings import Readings, readable
 from numeric.registry import Effort, measure_case, measure_reading, ruled_out
+from numeric.sampling import by_its_seed
 
 __all__ = ["excludes", "measured_at"]
 
@@ -41,6 +42,7 @@ def excludes(
     return case.status == "disagrees"
 
 
+@by_its_seed
 @device.using(device.PROCESSOR)
 def measured_at(
     claim: Claim, point: Point, *, seed: int, budget: float, effort: Effort

@@ -34,7 +34,7 @@ from numeric.registry import (
     measure_case,
     measure_reading,
 )
-from numeric.sampling import stream_seed
+from numeric.sampling import by_its_seed, stream_seed
 from numeric.scales import (
     MODEL,
     PAPER,
@@ -86,6 +86,7 @@ def why_not(claim: Claim, scale: Scale) -> str:
     return EXACT if scale.is_large and holds_exact_matrices(claim.domain) else ""
 
 
+@by_its_seed
 def measure_at_every_scale(
     claim: Claim, *, seed: int, budget: float, effort: Effort, variants: Sequence[Mutant] = ()
 ) -> tuple[Measurement, list[AtScale]] | None:

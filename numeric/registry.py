@@ -36,6 +36,7 @@ from numeric.drawing import CHUNKS, Lot, Stream
 from numeric.estimates import ROUNDING, Estimate
 from numeric.estimators import Estimator, directly, estimator_of, samples
 from numeric.readings import SAMPLERS, Readings, measures, readable
+from numeric.sampling import by_its_seed
 from numeric.scales import MODEL, PAPER, Scale
 from numeric.sides import side_values
 
@@ -125,6 +126,7 @@ def load(package: str = "numeric") -> None:
         import_module(module.name)
 
 
+@by_its_seed
 def measure(
     claim: Claim, *, seed: int, budget: float, effort: Effort, variants: Sequence[Mutant] = ()
 ) -> Measurement | None:

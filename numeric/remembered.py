@@ -1,4 +1,4 @@
-"""Results that are kept for the next call, on each device those that were made there."""
+"""Results that are kept for the next call: on each device those made there, of one seed at a time."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
 from numeric import device
+from numeric.sampling import current_seed
 
 __all__ = ["remembered"]
 
@@ -17,7 +18,7 @@ Made = TypeVar("Made")
 def remembered(
     maxsize: int | None = None,
 ) -> Callable[[Callable[Arguments, Made]], Callable[Arguments, Made]]:
-    """Like `functools.lru_cache`, whose tensors would be handed on to another device.
+    """Like `functools.lru_cache`, whose draws would be handed on to another device or seed.
 
     >>> @remembered()
     ... def noted(number: int) -> int:
@@ -33,9 +34,14 @@ def remembered(
             return function(*args, **named)
 
         made: Any = lru_cache(maxsize)(on_device)
+        of_seed = current_seed()
 
         @wraps(function)
         def call(*args: Arguments.args, **named: Arguments.kwargs) -> Made:
+            nonlocal of_seed
+            if of_seed != current_seed():  # what another audit drew is not kept beside this one's
+                made.cache_clear()
+                of_seed = current_seed()
             result: Made = made(device.current(), *args, **named)
             return result
 

@@ -168,7 +168,10 @@ frobenius_tails = Claim(
         r"\frac{v^2}{|V|^{2+2\xi}}(T + 2\sqrt{Tt} + 2t)\right) \leq e^{-t},\quad "
         r"\mathbb{P}\left(\|P^{(1)}\|_F^2 \geq 3v^2\right) \leq \exp\left(-\frac{|V|^{2+2\xi}}{4}\right)"
     ),
-    note=r"At $t=|V|^{2+2\xi}/4$ the threshold is $v^2(|V|^{-2\xi}+|V|^{-\xi}+1/2)\le\frac52v^2$.",
+    note=(
+        r"At $t=|V|^{2+2\xi}/4$ the threshold is $v^2(|V|^{-2\xi}+|V|^{-\xi}+1/2)\le\frac52v^2$. (190) to "
+        "(192) print $P^{(1)}$; the union over $3L+1$ events needs every $P^{(l)}$."
+    ),
 )  # fmt: skip
 
 frobenius_norms_stay_below = Quantity(

@@ -83,7 +83,8 @@ width_decays_exponentially = Claim(
     probes=tuple(_decaying.completed({**_chain(n), t: Integer(n)}) for n in (1, 2)),
     note=(
         r"The paper leaves $C$ open: $C=(M^{(0)}-m^{(0)})(1-\epsilon^r)^{-(r-1)/r}$ serves every "
-        r"$t$, those that are not multiples of $r$ included (any $C>0$ where that width is zero)."
+        r"$t$, those that are not multiples of $r$ included (any $C>0$ where that width is zero). App. B.2 "
+        "says that (18) follows from (2); it follows from this corollary."
     ),
 )
 

@@ -258,6 +258,8 @@ blocks_with_a_common_factor = Claim(
     note=(
         "Lemma 7 speaks of products of what it is applied to, which must be those of Lemma 6. The printed "
         "upper index is read as $((k+1)T:kT)$; then neighbouring blocks share the factor $kT$, which "
-        "their product has twice. With $T$ for the lower end, as it stands, the factor $T$ is repeated too."
+        "their product has twice. With $T$ for the lower end, as it stands, the factor $T$ is repeated too. "
+        "Before Lemma 8 App. C.1 calls the factors $D^{(t)}A^{(t)}$ themselves $P^{(t)}$, which Def. 8 has for "
+        "their products: $M^{(t)}$ is meant."
     ),
 )

@@ -14,7 +14,7 @@ from numeric.agreement import Measured, rounding
 from numeric.im2026.corpora import statistics
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator
+from numeric.sampling import stream
 
 __all__ = ["neighbours", "roles_and_topics", "shares"]
 
@@ -37,7 +37,7 @@ def roles_and_topics(skew: float) -> Text:
 
     Of a role and topic, word r is drawn with probability proportional to r^-skew.
     """
-    rng = generator(0, "im2026", "roles and topics")
+    rng = stream("im2026", "roles and topics")
     with rng.device:
         tokens = _tokens(rng, skew).to(device.current())
     word = torch.arange(ROLES * TOPICS * EACH)

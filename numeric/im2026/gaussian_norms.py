@@ -15,7 +15,7 @@ from claims.im2026.notation import T, depth, words, xi
 from numeric.agreement import Measured
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator, normal
+from numeric.sampling import normal, stream
 
 DRAWS, AT_ONCE, MISSED = 4096, 64, 1e-12
 RELATIVE = 1e-9
@@ -24,7 +24,7 @@ RELATIVE = 1e-9
 @remembered()
 def _sampled_norms(size: int) -> torch.Tensor:
     """Operator norms of square Gaussian matrices."""
-    rng = generator(0, "operator norms", size)
+    rng = stream("operator norms", size)
     drawn = (normal(rng, AT_ONCE, size, size) for _ in range(DRAWS // AT_ONCE))
     return torch.cat([torch.linalg.matrix_norm(some, 2) for some in drawn])
 

@@ -14,7 +14,7 @@ from numeric.im2026.corpora import Statistics, generated, statistics
 from numeric.im2026.network import Weights, descent, loss, zero_start
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator
+from numeric.sampling import stream
 
 __all__ = ["without", "without_each"]
 
@@ -44,7 +44,7 @@ def without_each(weights: Weights, maps: Statistics) -> dict[str, list[Weights]]
 
 @remembered(maxsize=8)
 def _losses(kind: str) -> dict[str, list[float]]:
-    rng = generator(0, "im2026", "interventions", kind)
+    rng = stream("im2026", "interventions", kind)
     tokens = generated(kind, rng, SEQUENCES, LENGTH, WORDS)
     *_, last = descent(zero_start(claims.LAYERS, LENGTH, WORDS), tokens, RATE, STEPS)
     changed = without_each(last, statistics(tokens, WORDS))

@@ -12,14 +12,14 @@ from claims.im2026.notation import N, T, depth, eta, words
 from numeric.im2026.corpora import Statistics, generated, statistics
 from numeric.im2026.network import Weights, descent, gaussian_start
 from numeric.remembered import remembered
-from numeric.sampling import generator
+from numeric.sampling import stream
 
 __all__ = ["statistics_at", "tokens_at", "weights_after"]
 
 
 @remembered(maxsize=256)
 def _text(kind: str, count: int, length: int, vocabulary: int) -> tuple[Tensor, Statistics]:
-    rng = generator(0, "im2026", "text", kind, count, length, vocabulary)
+    rng = stream("im2026", "text", kind, count, length, vocabulary)
     tokens = generated(kind, rng, count, length, vocabulary)
     return tokens, statistics(tokens, vocabulary)
 
@@ -41,7 +41,7 @@ def statistics_at(point: Point) -> Statistics:
 def _first_weights(point: Point) -> Weights:
     """Gaussian, as large as Theorem D.13 admits."""
     sizes = int(point[depth]), int(point[T]), int(point[words])
-    rng = generator(0, "im2026", "start", *sizes)
+    rng = stream("im2026", "start", *sizes)
     return gaussian_start(rng, *sizes, v=float(point[eta]) ** 2 / sizes[1] ** 2)
 
 

@@ -16,7 +16,7 @@ from numeric.exact import tensor
 from numeric.reach import KRONECKER
 from numeric.registry import directly, measures, samples
 from numeric.remembered import remembered
-from numeric.sampling import generator, normal, uniform
+from numeric.sampling import normal, stream, uniform
 
 
 def attention_of(point: Point) -> Tensor:
@@ -67,7 +67,7 @@ def over_orders(queries: Any, keys: Any) -> Tensor:
     """A for random orders of the keys, the orders in front."""
     query, key = tensor(queries), tensor(keys)
     logits = query @ key.mT / math.sqrt(key.shape[1])
-    rng = generator(0, "orders", *key.shape)
+    rng = stream("orders", *key.shape)
     orders = uniform(rng, ORDERS, len(key)).argsort(dim=1)
     return logits[:, orders].softmax(dim=-1).movedim(1, 0)
 
@@ -161,7 +161,7 @@ def value_gradient(point: Point) -> Measured:
 def least_singular_value(point: Point) -> Measured:
     """Of softmax attention over orthonormal tokens, for one draw of the weights of unit variance."""
     size, width, keys = (int(point[s]) for s in (T, d, d_qk))
-    rng = generator(0, "rank", point[claims.draw], size, width, keys)
+    rng = stream("rank", point[claims.draw], size, width, keys)
     x = torch.linalg.qr(normal(rng, width, width)).Q[:size]
     query, key = (x @ normal(rng, width, keys) for _ in range(2))
     weights = (query @ key.mT / math.sqrt(keys)).softmax(dim=-1)

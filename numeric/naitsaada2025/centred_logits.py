@@ -13,7 +13,7 @@ from claims.naitsaada2025.notation import sigma_qk
 from numeric.agreement import Measured
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import quick_generator, sphere
+from numeric.sampling import quick_stream, sphere
 from numeric.trends import mean_of_runs
 
 WORK = 2**22
@@ -23,7 +23,7 @@ WORK = 2**22
 @remembered()
 def standard(tokens: int, width: int) -> Measured:
     """E tr (L L^T)^2 for standard normal queries and keys: of degree four in the keys."""
-    rng = quick_generator(0, "naitsaada2025", "centred logits", tokens, width)
+    rng = quick_stream("naitsaada2025", "centred logits", tokens, width)
     runs = min(2**17, max(256, WORK // (tokens * max(tokens, width))))
     keys = sphere(rng, runs, tokens, width, degree=4) / width**0.5
     keys = keys - keys.mean(dim=-2, keepdim=True)

@@ -10,7 +10,7 @@ from numeric.layers import squared_norm
 from numeric.naitsaada2025.ensembles import LAWS, markov
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import normal, quick_generator
+from numeric.sampling import normal, quick_stream
 from numeric.trends import mean_of_runs
 
 WORK = 2**20
@@ -19,7 +19,7 @@ WORK = 2**20
 
 @remembered()
 def _energies(tokens: int, width: int) -> tuple[Measured, Measured]:
-    rng = quick_generator(0, "naitsaada2025", "one layer", tokens, width)
+    rng = quick_stream("naitsaada2025", "one layer", tokens, width)
     count = max(256, WORK // (tokens * width))
     rows = markov(LAWS["exponential"], rng, count, tokens)
     x = rows @ normal(rng, count, tokens, width)  # X_0 = (I 0) picks rows of W

@@ -20,7 +20,7 @@ from numeric.naitsaada2025.second_moments import (
 from numeric.naitsaada2025.stacks import haar
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator, normal
+from numeric.sampling import normal, stream
 from numeric.trends import limit_of_means, mean_and_reach
 
 DEEPEST, NETWORKS, WIDE = 16, 512, 128
@@ -37,7 +37,7 @@ def stable_rank(x: Tensor) -> Tensor:
 @remembered()
 def _rank_at(layers: int, tokens: int, features: int, kind: str, draws: int) -> tuple[float, float]:
     key = (layers, tokens, features, *(() if kind == GAMMA else (kind,)))
-    rng = generator(0, "naitsaada2025", "stable rank", *map(str, key))
+    rng = stream("naitsaada2025", "stable rank", *map(str, key))
     x = orthonormal_rows(rng, tokens, features).expand(draws, -1, -1)
     for _ in range(layers):
         attention = centred_attention(rng, draws, tokens, 1.0, kind)
@@ -88,7 +88,7 @@ def share_of_the_width(point: Point) -> Measured:
 @remembered()
 def _along_depth(kind: str, tokens: int) -> dict[int, tuple[float, float]]:
     """The mean stable rank after 1, 2, 4, ... layers."""
-    rng = generator(0, "naitsaada2025", "depth", kind, str(tokens))
+    rng = stream("naitsaada2025", "depth", kind, str(tokens))
     x, found = torch.eye(tokens, dtype=torch.float64).expand(NETWORKS, -1, -1), {}
     for layer in range(1, DEEPEST + 1):
         values = normal if kind != "orthogonal" else lambda g, n, d, _: haar(g, n, d)

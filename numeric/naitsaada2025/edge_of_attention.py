@@ -16,7 +16,7 @@ from numeric.naitsaada2025.extreme_singular_values import largest_singular_value
 from numeric.naitsaada2025.spectral_gap import RUNS, SIZES, edge_extrapolated
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator
+from numeric.sampling import stream
 
 
 @remembered()
@@ -24,7 +24,7 @@ def second_values(tokens_per_width: float, deviation: float) -> list[Tensor]:
     """sqrt(T) s_2 of softmax attention on orthonormal tokens with T/d_qk given, by size."""
     found = []
     for size in SIZES:
-        rng = generator(0, "naitsaada2025", "edge", str(tokens_per_width), str(deviation), size)
+        rng = stream("naitsaada2025", "edge", str(tokens_per_width), str(deviation), size)
         width = round(size / tokens_per_width)
         logits = key_query_logits(rng, 4 * RUNS, size, width, deviation)
         values = largest_singular_values(attention("softmax", logits))

@@ -18,7 +18,7 @@ from numeric.naitsaada2025.products import draws, markov
 from numeric.naitsaada2025.signal_scales import squared_row
 from numeric.registry import directly, measures
 from numeric.remembered import remembered
-from numeric.sampling import Numbers, normal, quick_generator
+from numeric.sampling import Numbers, normal, quick_stream
 from numeric.trends import mean_and_reach, mean_of_runs
 
 RUNS = 96
@@ -48,7 +48,7 @@ def largest(matrix: Tensor) -> Tensor:
 @remembered()
 def gaussian_norm(width: int, times: int) -> tuple[float, float]:
     """d^{-1/2} s_1 of a T x d matrix."""
-    rng = quick_generator(0, "naitsaada2025", "Gaussian norm", width, times)
+    rng = quick_stream("naitsaada2025", "Gaussian norm", width, times)
     matrix = normal(rng, 4 * runs_of(width), width // times, width, std=width**-0.5)
     return mean_and_reach(torch.linalg.matrix_norm(matrix, ord=2))
 
@@ -71,7 +71,7 @@ def scaled_norm(at: Point, width: int, times: int) -> Measured:
 @remembered()
 def edges(layers: int, times: int, tokens: int) -> tuple[float, float]:
     """The product of the squared largest singular values of all factors."""
-    rng = quick_generator(0, "naitsaada2025", "edges", layers, times, tokens)
+    rng = quick_stream("naitsaada2025", "edges", layers, times, tokens)
     centred = [factor - 1 / tokens for factor in attention(rng, layers, tokens)]
     factors = [*centred, *weights(rng, layers, tokens, times * tokens)]
     return mean_and_reach(torch.stack([largest(factor) for factor in factors]).prod(0))
@@ -86,7 +86,7 @@ def product_of_edges(at: Point, layers: int, times: int, tokens: int) -> Measure
 @remembered()
 def squared_norms(tokens: int, times: int) -> tuple[tuple[float, float], tuple[float, float]]:
     """|A^perp|_F^2/(T - 1), and |W|_F^2/d by its rows."""
-    rng = quick_generator(0, "naitsaada2025", "squared norms", tokens)
+    rng = quick_stream("naitsaada2025", "squared norms", tokens)
     factor = markov(rng, draws(tokens), tokens, 1) - 1 / tokens
     squares = factor.square().sum((-1, -2)) / (tokens - 1)
     return mean_and_reach(squares), squared_row(times * tokens)
@@ -111,7 +111,7 @@ def product(factors: list[Tensor]) -> Tensor:
 @remembered()
 def excess_of_rank(layers: int, tokens: int) -> tuple[float, float]:
     """sum of s_i^4/s_1^4 from the second on."""
-    rng = quick_generator(0, "naitsaada2025", "excess", layers, tokens)
+    rng = quick_stream("naitsaada2025", "excess", layers, tokens)
     signal = product([*attention(rng, layers, tokens), *weights(rng, layers, tokens, tokens)])
     fourth = torch.linalg.svdvals(signal) ** 4
     return mean_and_reach(fourth[:, 1:].sum(-1) / fourth[:, 0])
@@ -126,7 +126,7 @@ def excess(at: Point, layers: int, tokens: int) -> Measured:
 @remembered()
 def second_square(factors: int, count: int, tokens: int) -> tuple[float, float]:
     """d^{p-q} s_2^2."""
-    rng = quick_generator(0, "naitsaada2025", "second", factors, count, tokens)
+    rng = quick_stream("naitsaada2025", "second", factors, count, tokens)
     signal = product([*attention(rng, factors, tokens), *weights(rng, count, tokens, tokens)])
     squares = torch.linalg.svdvals(signal)[:, 1].square()
     return mean_and_reach(float(tokens) ** (factors - count) * squares)
@@ -141,7 +141,7 @@ def scaled_second(at: Point, factors: int, count: int, tokens: int) -> Measured:
 @remembered()
 def deviation_of_first(factors: int, count: int, tokens: int) -> tuple[float, float]:
     """(d^{-q/2} s_1 - 1)^2, of several lots of runs."""
-    rng = quick_generator(0, "naitsaada2025", "deviation", factors, count, tokens)
+    rng = quick_stream("naitsaada2025", "deviation", factors, count, tokens)
     squares = torch.cat(
         [
             largest(
@@ -162,7 +162,7 @@ def deviation(at: Point, factors: int, count: int, tokens: int) -> Measured:
 @remembered()
 def one_layer(tokens: int) -> tuple[Measured, Measured, Measured]:
     """T s_2^2(A), s_1^2(A) and the median singular value of AW."""
-    rng = quick_generator(0, "naitsaada2025", "one layer", tokens)
+    rng = quick_stream("naitsaada2025", "one layer", tokens)
     (factor,), (weight,) = attention(rng, 1, tokens), weights(rng, 1, tokens, tokens)
     own = torch.linalg.svdvals(factor).square()
     middle = torch.linalg.svdvals(factor @ weight).median(-1).values

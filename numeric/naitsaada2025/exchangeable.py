@@ -15,7 +15,7 @@ from numeric.layers import squared_norm
 from numeric.naitsaada2025.gradients import weights
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import Numbers, quick_generator, uniform
+from numeric.sampling import Numbers, quick_stream, uniform
 from numeric.trends import mean_of_runs
 
 WORK = 2**20
@@ -45,7 +45,7 @@ def _runs(tokens: int, layers: int) -> int:
 @remembered()
 def energies(row: tuple[float, ...], layers: int) -> tuple[Measured, Measured]:
     """Squared norms of what differs between tokens, and of their mean."""
-    rng = quick_generator(0, "naitsaada2025", "exchangeable", layers, *map(str, row))
+    rng = quick_stream("naitsaada2025", "exchangeable", layers, *map(str, row))
     tokens = len(row)
     found = torch.tensor(row, dtype=torch.float64)
     count = _runs(tokens, layers)
@@ -68,9 +68,7 @@ def _gradient(point: Point, name: str, shift: float) -> Measured:
     """The squared norms of the two factors of the Jacobian, drawn one beside the other."""
     row, tokens, features = _row(point), int(point[T]), int(point[d])
     layers, place = int(point[depth]), int(point[ell])
-    rng = quick_generator(
-        0, "naitsaada2025", name, layers, place, features, *map(str, row.tolist())
-    )
+    rng = quick_stream("naitsaada2025", name, layers, place, features, *map(str, row.tolist()))
     count = _runs(max(tokens, features), layers)
     first = weights(rng, count, features, place - 1)[:, :tokens]  # X_0 = (I 0)
     below = squared_norm(through_attention(rng, count, row, layers, first, shift))

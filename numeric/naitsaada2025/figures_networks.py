@@ -20,7 +20,7 @@ from numeric.naitsaada2025.rank_collapse import slope
 from numeric.naitsaada2025.stacks import Block, layers_of
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import quick_generator
+from numeric.sampling import quick_stream
 from numeric.trends import mean_and_reach, mean_of_runs
 
 WIDE, RUNS, DEEP_RUNS = (24, 48, 96), 48, 256
@@ -40,7 +40,7 @@ def one_layer(block: Block) -> list[Tensor]:
     """sr - 1 after one layer, by size."""
     found = []
     for size in WIDE:
-        rng = quick_generator(0, "naitsaada2025", "one layer", block.mechanism, size)
+        rng = quick_stream("naitsaada2025", "one layer", block.mechanism, size)
         ((tokens, _, _),) = layers_of(block, rng, RUNS, size, size, 1)
         found.append(excess_rank(tokens))
     return found
@@ -83,7 +83,7 @@ VARIANTS = {
 @remembered()
 def along_depth(block: Block, size: int, width: int, depth: int) -> list[tuple[Tensor, Tensor]]:
     """sr - 1 and the squared derivative by W_1, layer by layer."""
-    rng = quick_generator(0, "naitsaada2025", "depth", size, width)
+    rng = quick_stream("naitsaada2025", "depth", size, width)
     layers = layers_of(block, rng, DEEP_RUNS, size, width, depth)
     return [(excess_rank(x), squared_norm(moved)) for x, moved, _ in layers]
 
@@ -146,7 +146,7 @@ def gradient_with_layer_norm(point: Point, layer: int) -> Measured:
 @measures(claims.expected)
 def mean_gradient(point: Point, layers: int) -> Measured:
     """d^L ||A_L ... A_1||_F^2: the value matrices are averaged exactly."""
-    size, rng = int(point[T]), quick_generator(0, "naitsaada2025", "products", int(point[T]))
+    size, rng = int(point[T]), quick_stream("naitsaada2025", "products", int(point[T]))
     runs = min(512, max(32, 2**24 // size**2))  # products of large matrices vary little
     product = torch.eye(size, dtype=torch.float64).expand(runs, -1, -1)
     for _ in range(layers):
@@ -161,7 +161,7 @@ def mean_gradient(point: Point, layers: int) -> Measured:
 @remembered()
 def sixth_layer(block: Block) -> tuple[Tensor, Tensor]:
     """sr and the squared derivative after six layers of softmax attention, T = d = 32."""
-    rng = quick_generator(0, "naitsaada2025", "outliers", 32)
+    rng = quick_stream("naitsaada2025", "outliers", 32)
     *_, (x, moved, _) = layers_of(block, rng, 2 * RUNS, 32, 32, 6)
     return 1 + excess_rank(x), squared_norm(moved)
 
@@ -185,7 +185,7 @@ def without_all_outliers(point: Point) -> tuple[Measured, ...]:
 @remembered()
 def attention_along_depth(block: Block) -> tuple[list[Tensor], list[Tensor]]:
     """||A_l - 11^T/T||_F^2 for every layer, and |lambda_2(A_l)| of the first two."""
-    rng = quick_generator(0, "naitsaada2025", "uniform in the end")
+    rng = quick_stream("naitsaada2025", "uniform in the end")
     matrices: Sequence[Tensor] = [a for _, _, a in layers_of(block, rng, RUNS, 48, 48, 24)]
     second = [largest_moduli(a)[:, 1] for a in matrices[:2]]
     return [squared_norm(without_mean(a)) for a in matrices], second

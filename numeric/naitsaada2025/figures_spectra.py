@@ -22,7 +22,7 @@ from numeric.naitsaada2025.extreme_singular_values import excess_rank, in_the_pl
 from numeric.naitsaada2025.spectral_gap import extrapolated
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import Numbers, generator, normal, quick_generator
+from numeric.sampling import Numbers, generator, normal, quick_stream
 from numeric.trends import mean_of_runs
 
 RUNS, SIGMA = 48, 0.5
@@ -66,7 +66,7 @@ def matrices_of(name: str, rng: Numbers, count: int, size: int) -> Tensor:
 @remembered()
 def moduli(name: str, size: int) -> Tensor:
     """The two largest |lambda| of a kind of attention."""
-    rng = quick_generator(0, "naitsaada2025", "fig-1", name, size)
+    rng = quick_stream("naitsaada2025", "fig-1", name, size)
     return largest_moduli(matrices_of(name, rng, RUNS, size))
 
 
@@ -89,7 +89,7 @@ def moduli_of_kind(name: str, size: int) -> Tensor:
     """The two largest |lambda|; of softmax attention less its mean where it is centred."""
     if name != "centred":
         return moduli(name, size)
-    rng = quick_generator(0, "naitsaada2025", "sec-1.1", size)
+    rng = quick_stream("naitsaada2025", "sec-1.1", size)
     return largest_moduli(without_mean(matrices_of("softmax", rng, 8 * RUNS, size)))
 
 
@@ -103,7 +103,7 @@ def limit_of_second_over_first(point: Point) -> Measured:
 @remembered()
 def excess_of_layer(name: str, size: int) -> Tensor:
     """log(sr - 1) of the covariance of one layer; W X_0 is a square Gaussian matrix."""
-    rng = quick_generator(0, "naitsaada2025", "unique", name, size)
+    rng = quick_stream("naitsaada2025", "unique", name, size)
     x = normal(rng, 4 * RUNS, size, size)
     return excess_rank(matrices_of(name, rng, 4 * RUNS, size) @ x).log()
 
@@ -117,7 +117,7 @@ def excess_of_other_attentions(point: Point, size: int) -> Measured:
 @remembered()
 def unit_token_spectra(ratio: float, sigma: float, size: int) -> tuple[Tensor, Tensor]:
     """All |lambda| of attention on unit tokens, and log(sr - 1) of the layer's covariance."""
-    rng = quick_generator(0, "naitsaada2025", "unit tokens", ratio, sigma, size)
+    rng = quick_stream("naitsaada2025", "unit tokens", ratio, sigma, size)
     runs = 4 * RUNS if size > 64 else 8 * RUNS
     x = unit_tokens(rng, runs, size, ratio)
     d = x.shape[-1]
@@ -183,7 +183,7 @@ def shape_of_unit_tokens(point: Point) -> Measured:
 
 @remembered()
 def isometric_shape() -> Measured:
-    rng = quick_generator(0, "naitsaada2025", "isometric shape")
+    rng = quick_stream("naitsaada2025", "isometric shape")
     logits = key_query_logits(rng, RUNS, 128, 128, SIGMA)
     return mean_of_runs(bulk_shape(largest_moduli(attention("softmax", logits), 128)))
 

@@ -27,7 +27,7 @@ from numeric.naitsaada2025.second_moments import (
 )
 from numeric.registry import directly, measures
 from numeric.remembered import remembered
-from numeric.sampling import Numbers, quick_generator, sphere
+from numeric.sampling import Numbers, quick_stream, sphere
 from numeric.trends import limit_of_means, mean_and_reach
 
 LARGEST, DRAWS, SMALL_DRAWS = 64, 256, 4096
@@ -78,7 +78,7 @@ def drawn(
 ) -> tuple[float, float]:  # fmt: skip
     """The mean squared norm of P_1^perp, of P_2, or of the gradient, with its half-width."""
     key = (layers, place, tokens, features, *of)
-    rng = quick_generator(0, "naitsaada2025", what, *map(str, key))
+    rng = quick_stream("naitsaada2025", what, *map(str, key))
     if what == "second":
         found = weights(rng, draws, features, layers - place)
     elif what == "first":
@@ -174,7 +174,7 @@ def _one_layer_more(
     layers: int, tokens: int, features: int, draws: int, of: Law
 ) -> tuple[float, float]:
     """A quotient of mean squared norms, and the half-width of its linearisation."""
-    rng = quick_generator(0, "naitsaada2025", "one layer more", layers, tokens, features, *of)
+    rng = quick_stream("naitsaada2025", "one layer more", layers, tokens, features, *of)
     x = lower_factor(rng, draws, tokens, features, layers, layers, True, of=of)
     below = squared_norm(x)
     above = features * squared_norm(attended(rng, x, 1, True, False, of))

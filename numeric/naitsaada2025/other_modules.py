@@ -14,7 +14,7 @@ from numeric.naitsaada2025.extreme_singular_values import excess_rank
 from numeric.naitsaada2025.stacks import Block, layers_of
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import quick_generator
+from numeric.sampling import quick_stream
 from numeric.trends import mean_of_runs
 
 SIZE, RUNS, DEEPEST = 24, 512, 4
@@ -25,7 +25,7 @@ LEAST = 1e-300
 @remembered()
 def excess_along_depth(block: Block) -> list[Tensor]:
     """log(sr - 1), layer by layer."""
-    rng = quick_generator(0, "naitsaada2025", "modules", block.mechanism)
+    rng = quick_stream("naitsaada2025", "modules", block.mechanism)
     layers = layers_of(block, rng, RUNS, SIZE, SIZE, DEEPEST)
     return [excess_rank(tokens).clamp_min(LEAST).log() for tokens, _, _ in layers]
 

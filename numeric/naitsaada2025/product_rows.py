@@ -17,7 +17,7 @@ from numeric.exact import tensor
 from numeric.naitsaada2025.products import draws, markov, product_of
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import quick_generator
+from numeric.sampling import quick_stream
 from numeric.trends import mean_and_reach
 
 
@@ -30,7 +30,7 @@ def covariance_of_two_rows(at: Point) -> Measured:
 @remembered()
 def shared_column(tokens: int, shape: int) -> tuple[float, float]:
     """The mean over all columns and all pairs of rows."""
-    rng = quick_generator(0, "naitsaada2025", "rows", tokens, shape)
+    rng = quick_stream("naitsaada2025", "rows", tokens, shape)
     left, right = (markov(rng, draws(tokens), tokens, shape) - 1 / tokens for _ in range(2))
     product = (left + 1 / tokens) @ right
     pairs = product.sum(1).square().sum(-1) - product.square().sum((-1, -2))

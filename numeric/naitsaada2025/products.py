@@ -14,7 +14,7 @@ from claims.naitsaada2025.products import a, growth
 from numeric.agreement import Measured
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import Numbers, gamma, quick_generator
+from numeric.sampling import Numbers, gamma, quick_stream
 from numeric.trends import mean_and_reach, mean_of_runs
 
 DRAWS, MANY = 128, 256
@@ -34,7 +34,7 @@ def markov(rng: Numbers, count: int, tokens: int, shape: int) -> Tensor:
 @remembered()
 def means(tokens: int, count: int, shape: int) -> tuple[Measured, Measured, Measured]:
     """Squared norms along ones, of the product less its mean, and of the product of the rests."""
-    rng = quick_generator(0, "naitsaada2025", "products", tokens, count, shape)
+    rng = quick_stream("naitsaada2025", "products", tokens, count, shape)
     runs = draws(tokens)
     row = torch.full((runs, 1, tokens), tokens**-0.5, dtype=torch.float64)
     product = torch.eye(tokens, dtype=torch.float64).expand(runs, tokens, tokens)
@@ -55,7 +55,7 @@ def mean_squares(at: Point) -> tuple[Measured, ...]:
 
 def row_along_ones(name: str, runs: int, tokens: int, count: int, shape: int) -> Tensor:
     """phi^T A_p...A_1: one row through all factors, (runs, 1, tokens)."""
-    rng = quick_generator(0, "naitsaada2025", name, tokens, count, shape)
+    rng = quick_stream("naitsaada2025", name, tokens, count, shape)
     row = torch.full((runs, 1, tokens), tokens**-0.5, dtype=torch.float64)
     for _ in range(count):
         row = row @ markov(rng, runs, tokens, shape)
@@ -119,7 +119,7 @@ def product_of(factors: Tensor) -> Tensor:
 
 def drawn(name: str, tokens: int, count: int, shape: int) -> Tensor:
     """Independent i.i.d. Markov matrices, some for each run."""
-    rng = quick_generator(0, "naitsaada2025", name, tokens, count, shape)
+    rng = quick_stream("naitsaada2025", name, tokens, count, shape)
     return torch.stack([markov(rng, 192, tokens, shape) for _ in range(count)], 1)
 
 

@@ -32,7 +32,7 @@ from numeric.naitsaada2025.spectral_gap import (
 )
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import normal, quick_generator
+from numeric.sampling import normal, quick_stream
 from numeric.trends import mean_and_reach
 
 DEEP_RUNS = 128
@@ -84,7 +84,7 @@ def softmax_excess(name: str, ratio: float, gap: bool = True) -> list[Tensor]:
     excess = excess_by_norms if name == "slower" and gap else excess_rank
     for size in sizes_of(name):
         matrices = softmax_matrices(name, size, runs)
-        rng = quick_generator(0, "naitsaada2025", "values", name, size)
+        rng = quick_stream("naitsaada2025", "values", name, size)
         if not gap:
             matrices = without_mean(matrices)
         if name == "faster":
@@ -142,7 +142,7 @@ def deep_excesses(layers: int, ratio: float) -> list[Tensor]:
     """sr(Sigma_l) - 1 in model (11) with exponential Z, by size."""
     found = []
     for size in SIZES:
-        rng = quick_generator(0, "naitsaada2025", "depth", size, layers)
+        rng = quick_stream("naitsaada2025", "depth", size, layers)
         d = features(size, ratio)
         tokens = torch.eye(size, d, dtype=torch.float64).expand(DEEP_RUNS, -1, -1)
         for _ in range(layers):

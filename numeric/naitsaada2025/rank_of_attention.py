@@ -19,7 +19,7 @@ from numeric.naitsaada2025.products import markov
 from numeric.naitsaada2025.stable_rank import SPECTRAL, stable_rank
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import quick_generator
+from numeric.sampling import quick_stream
 from numeric.trends import mean_of_runs
 
 RUNS = 256
@@ -28,7 +28,7 @@ RUNS = 256
 @remembered()
 def distances(name: str, sigma: float, size: int) -> dict[str, Tensor]:
     """(s_2/s_1)^2 and sr - 1 of softmax attention on orthonormal tokens."""
-    rng = quick_generator(0, "naitsaada2025", "rank", name, str(sigma), size)
+    rng = quick_stream("naitsaada2025", "rank", name, str(sigma), size)
     matrices = attention("softmax", key_query_logits(rng, RUNS, size, REGIMES[name](size), sigma))
     squares = torch.linalg.svdvals(matrices).square()
     over = squares / squares[:, :1]
@@ -49,7 +49,7 @@ WORK = 2**20
 @remembered()
 def means(tokens: int, shape: int) -> tuple[Measured, Measured]:
     """E |A|_F^2 and E |A A^T|_F^2 over gamma variables of a shape."""
-    rng = quick_generator(0, "naitsaada2025", "rank, means", tokens, shape)
+    rng = quick_stream("naitsaada2025", "rank, means", tokens, shape)
     drawn = markov(rng, max(RUNS, WORK // tokens**2), tokens, shape)
     return mean_of_runs(squared_norm(drawn)), mean_of_runs(squared_norm(drawn @ drawn.mT))
 

@@ -15,7 +15,7 @@ from numeric.agreement import Measured
 from numeric.naitsaada2025.second_moments import centred_rows
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import quick_generator
+from numeric.sampling import quick_stream
 from numeric.trends import limit_of_means, mean_and_reach
 
 LENGTHS = (512, 1024, 2048)
@@ -25,7 +25,7 @@ ROWS = 2048
 @remembered()
 def _drawn(kind: str, std: float, tokens: int) -> Tensor:
     """Squared norms and sums of fourth powers of centred rows, (2, rows), times T and T^2."""
-    rng = quick_generator(0, "naitsaada2025", "row", kind, std, tokens)
+    rng = quick_stream("naitsaada2025", "row", kind, std, tokens)
     squares = (tokens * centred_rows(rng, (ROWS, tokens), std, kind)).square()
     return torch.stack((squares.mean(-1), squares.square().mean(-1) / tokens))
 

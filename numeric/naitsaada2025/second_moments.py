@@ -19,7 +19,7 @@ from claims.naitsaada2025.notation import T_1, d_1, ell, mean_Z, sigma_A, sigma_
 from claims.naitsaada2025.shares import GAMMA, TWO_POINT, law, two_points
 from numeric.agreement import Measured
 from numeric.remembered import remembered
-from numeric.sampling import Numbers, exponential, gamma, generator, normal, uniform
+from numeric.sampling import Numbers, exponential, gamma, normal, stream, uniform
 from numeric.trends import limit_of_means, mean_and_reach
 
 LARGEST, DRAWS = 64, 512
@@ -124,7 +124,7 @@ def _drawn(
     of: str, layers: int, tokens: int, features: int, std: float, kind: str, draws: int
 ) -> tuple[Tensor, Tensor]:
     """tr/size of Sigma_l or J_l J_l^T and of its square, layers at one length."""
-    rng = generator(0, "naitsaada2025", of, str(tokens), str(features))
+    rng = stream("naitsaada2025", of, str(tokens), str(features))
     draws *= (LARGEST // max(tokens, features)) ** 2
     if of == "jacobian":
         first = traces(attention_chain(rng, draws, layers, tokens, std, kind))

@@ -15,7 +15,7 @@ from numeric.agreement import Measured
 from numeric.naitsaada2025.products import along_ones, draws, markov
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import Source, normal, quick_generator
+from numeric.sampling import Source, normal, quick_stream
 from numeric.trends import mean_and_reach
 
 
@@ -30,7 +30,7 @@ def squared_lengths(start: Tensor, factors: Any) -> Tensor:
 @remembered()
 def parts(tokens: int, layers: int) -> tuple[tuple[float, float], ...]:
     """Squared norms of the mean token, of all tokens, and of the product of the rests, before weights."""
-    rng, runs = quick_generator(0, "naitsaada2025", "parts", tokens, layers), draws(tokens)
+    rng, runs = quick_stream("naitsaada2025", "parts", tokens, layers), draws(tokens)
     unit = torch.eye(tokens, dtype=torch.float64).expand(runs, tokens, tokens)
     row = torch.full((runs, 1, tokens), tokens**-0.5, dtype=torch.float64)
     drawn = [markov(rng, runs, tokens, 1) for _ in range(layers)]
@@ -86,14 +86,14 @@ def second_factor(at: Point) -> Measured:
 def squared_row(width: int) -> tuple[float, float]:
     """E |x^T W|^2 for a unit row x: the direction does not matter."""
     runs = max(512, 2**16 // width)
-    rng: Source = quick_generator(0, "naitsaada2025", "rows of weights", width)
+    rng: Source = quick_stream("naitsaada2025", "rows of weights", width)
     return mean_and_reach(normal(rng, runs, width).square().sum(-1))
 
 
 @remembered()
 def edge(count: int, width: int) -> tuple[float, float]:
     """d^-k s_1^2 of a product of k Gaussian matrices."""
-    rng, runs = quick_generator(0, "naitsaada2025", "edge", count, width), 192
+    rng, runs = quick_stream("naitsaada2025", "edge", count, width), 192
     product = normal(rng, runs, width, width, std=width**-0.5)
     for _ in range(count - 1):
         product = product @ normal(rng, runs, width, width, std=width**-0.5)

@@ -20,7 +20,7 @@ from numeric.naitsaada2025.extreme_singular_values import (
 from numeric.quantiles import share_interval
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator, normal
+from numeric.sampling import normal, stream
 from numeric.trends import TREND_BUDGET, limit_of_means, mean_and_reach
 
 SIZES, RUNS = (32, 64, 128), 64
@@ -48,7 +48,7 @@ def markov_values(law: str, scale: float) -> dict[str, list[Tensor]]:
     """s_1, sqrt(T) s_2 and sqrt(T) |lambda_2| of i.i.d. Markov matrices, by size."""
     found: dict[str, list[Tensor]] = {"s1": [], "s2": [], "lambda2": []}
     for size in SIZES:
-        rng = generator(0, "naitsaada2025", "markov", law, size)
+        rng = stream("naitsaada2025", "markov", law, size)
         matrices = markov(LAWS[law], rng, RUNS, size, scale)
         first, second = largest_singular_values(matrices).unbind(dim=-1)
         found["s1"].append(first)
@@ -97,7 +97,7 @@ def order_of(name: str) -> float:
 @remembered(maxsize=12)
 def softmax_matrices(name: str, size: int, runs: int) -> Tensor:
     """Softmax attention on orthonormal tokens with d_qk of a regime; what is read is not changed."""
-    rng = generator(0, "naitsaada2025", "softmax", name, size)
+    rng = stream("naitsaada2025", "softmax", name, size)
     logits = key_query_logits(rng, runs, size, REGIMES[name](size), SIGMA)
     return attention("softmax", logits)
 
@@ -121,7 +121,7 @@ def first_values_at_a_fixed_width() -> list[Tensor]:
     """s_1 of softmax attention with d_qk fixed, by size."""
     found = []
     for size in SIZES:
-        rng = generator(0, "naitsaada2025", "softmax, first", size)
+        rng = stream("naitsaada2025", "softmax, first", size)
         blocks = FINE_RUNS * SIZES[-1] // (RUNS * size)
         drawn = (
             key_query_logits(rng, RUNS, size, REGIMES["fixed"](size), SIGMA) for _ in range(blocks)
@@ -154,7 +154,7 @@ def scalar_query_moduli(size: int, runs: int, b: float) -> Tensor:
 
     The eigenvalues other than zero are those of a matrix of the size of the series.
     """
-    rng = generator(0, "naitsaada2025", "scalar", size)
+    rng = stream("naitsaada2025", "scalar", size)
     x, y = (b**0.25 * normal(rng, runs, size) for _ in range(2))
     return series_moduli(x, y)
 

@@ -23,7 +23,7 @@ from numeric.naitsaada2025.spectral_gap import (
 )
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import quick_generator
+from numeric.sampling import quick_stream
 
 RUNS = 48
 
@@ -33,7 +33,7 @@ def spectra(name: str, factor: float) -> tuple[list[Tensor], list[Tensor]]:
     """Singular values of sqrt(T) A^perp and moduli of eigenvalues of A, by size, largest first."""
     values, moduli = [], []
     for size in SIZES:
-        rng = quick_generator(0, "naitsaada2025", "bulk", name, size)
+        rng = quick_stream("naitsaada2025", "bulk", name, size)
         matrices = markov(LAWS[name], rng, RUNS, size, factor)
         values.append(torch.linalg.svdvals(math.sqrt(size) * without_mean(matrices)))
         moduli.append(largest_moduli(matrices, size))

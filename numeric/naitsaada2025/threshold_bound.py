@@ -11,7 +11,7 @@ from numeric.agreement import Measured
 from numeric.naitsaada2025.products import markov
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import normal, quick_generator
+from numeric.sampling import normal, quick_stream
 from numeric.trends import limit_of_means, mean_and_reach
 
 RUNS = {32: 1536, 64: 1024, 128: 512}
@@ -23,7 +23,7 @@ EDGE_POWER = 2 / 3
 @remembered()
 def squares_without_the_gap(tokens: int) -> Tensor:
     """Squared singular values of A^perp W."""
-    rng = quick_generator(0, "naitsaada2025", "without the gap", tokens)
+    rng = quick_stream("naitsaada2025", "without the gap", tokens)
     rest = markov(rng, RUNS[tokens], tokens, 1) - 1 / tokens
     return torch.linalg.svdvals(rest @ normal(rng, RUNS[tokens], tokens, tokens)).square()
 

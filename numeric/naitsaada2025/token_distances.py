@@ -13,7 +13,7 @@ from numeric.agreement import Measured
 from numeric.naitsaada2025.second_moments import centred_rows, orthonormal_rows
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import quick_generator, sphere
+from numeric.sampling import quick_stream, sphere
 from numeric.trends import limit_of_means, mean_and_reach, mean_of_runs
 
 DRAWS, LONG = 4096, (128, 256, 512)
@@ -21,7 +21,7 @@ DRAWS, LONG = 4096, (128, 256, 512)
 
 def two_rows(tokens: int, shape: int, draws: int) -> Tensor:
     """Two rows of attention, (draws, 2, T)."""
-    rng = quick_generator(0, "naitsaada2025", "rows", str(tokens), str(shape))
+    rng = quick_stream("naitsaada2025", "rows", str(tokens), str(shape))
     return centred_rows(rng, (draws, 2, tokens), shape**-0.5, GAMMA) + 1 / tokens
 
 
@@ -33,7 +33,7 @@ def squared_gap(x: Tensor) -> Tensor:
 def mean_squared_gap(at: Point) -> Measured:
     """The mean of ||x_1 - x_2||^2, through tokens and values; the length of W is averaged exactly."""
     tokens, features, shape = (int(at[s]) for s in (T, d, a))
-    rng = quick_generator(0, "naitsaada2025", "values", str(tokens), str(features))
+    rng = quick_stream("naitsaada2025", "values", str(tokens), str(features))
     mixed = two_rows(tokens, shape, DRAWS) @ orthonormal_rows(rng, tokens, features)
     return mean_of_runs(squared_gap(mixed @ sphere(rng, DRAWS, features, features)))
 

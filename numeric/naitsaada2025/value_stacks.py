@@ -13,7 +13,7 @@ from numeric.agreement import Measured, rounding
 from numeric.naitsaada2025.stacks import haar
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator, quick_generator, sphere, uniform
+from numeric.sampling import quick_stream, sphere, stream, uniform
 from numeric.trends import mean_of_runs
 
 WORK = 2**21
@@ -33,7 +33,7 @@ def means(
     are therefore drawn again after every layer, each in proportion to its (tr Sigma)^2, and the means by
     which this grows are multiplied: without bias, and every layer adds as much to the variance.
     """
-    rng = quick_generator(0, "naitsaada2025", "values alone", tokens, features, layers)
+    rng = quick_stream("naitsaada2025", "values alone", tokens, features, layers)
     each = max(16, WORK // (GROUPS * max(layers, 1) * features**2))
     runs = GROUPS * each
     x = torch.eye(tokens, features, dtype=torch.float64).expand(runs, -1, -1)
@@ -97,7 +97,7 @@ def directions(point: Point, layers: int) -> Measured:
         value = above.value / below.value
         return Measured(value, (above.error + value * below.error) / (below.value - below.error))
     x = torch.eye(tokens, features, dtype=torch.float64)
-    rng = generator(0, "naitsaada2025", "orthogonal values alone", tokens, features, layers)
+    rng = stream("naitsaada2025", "orthogonal values alone", tokens, features, layers)
     for values in haar(rng, layers, features) if layers else ():
         x = x @ values
     gram = x @ x.mT

@@ -16,7 +16,7 @@ from numeric.naitsaada2025.extreme_singular_values import (
 )
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import quick_generator
+from numeric.sampling import quick_stream
 from numeric.trends import mean_of_runs
 
 RUNS = {16: 2048, 32: 2048, 64: 512}
@@ -25,7 +25,7 @@ RUNS = {16: 2048, 32: 2048, 64: 512}
 @remembered()
 def gaps(name: str, sigma: float, size: int) -> tuple[Tensor, Tensor]:
     """s_1 - s_2 and 1 - |lambda_2| of softmax attention on orthonormal tokens."""
-    rng = quick_generator(0, "naitsaada2025", "widening", name, str(sigma), size)
+    rng = quick_stream("naitsaada2025", "widening", name, str(sigma), size)
     runs = RUNS[size] // (2 if name == "faster" else 1)  # queries of width T^2 take longest
     matrices = attention("softmax", key_query_logits(rng, runs, size, REGIMES[name](size), sigma))
     first, second = largest_singular_values(matrices).unbind(dim=-1)

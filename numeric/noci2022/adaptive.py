@@ -14,7 +14,7 @@ from numeric.agreement import Measured
 from numeric.figures import Panel, Settings, Table, figure
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator
+from numeric.sampling import generator, stream
 from numeric.training.parameters import Architecture
 from numeric.training.reversal import ADAM, PRINTED, Reversal, State, train
 from numeric.training.threads import on_few_threads
@@ -37,7 +37,7 @@ def log_rates(state: State, matrix: str, layers: int) -> Tensor:
 def _gaps(length: int, width: int, layers: int, steps: int, batch: int) -> Tensor:
     """Query minus value log rates (runs, layers) of independent runs, trained with Adam."""
     a = Architecture(width, 4 * width, heads=1, blocks=layers)
-    rngs = [generator(0, "reversal", run) for run in range(RUNS)]
+    rngs = [stream("reversal", run) for run in range(RUNS)]
     *_, last = train(a, Reversal(length, batch), ADAM, rngs, steps, dtype=torch.float64)
     return log_rates(last, "wq", layers) - log_rates(last, "wv", layers)
 

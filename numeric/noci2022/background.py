@@ -33,7 +33,7 @@ from numeric.exact import tensor
 from numeric.jacobians import directional
 from numeric.noci2022.network import exact_cosine
 from numeric.registry import measures, samples
-from numeric.sampling import generator, normal, sphere
+from numeric.sampling import normal, sphere, stream
 
 
 def attention_of(point: Point) -> Tensor:
@@ -90,7 +90,7 @@ DRAWN = 2**18
 def _drawn_variance(fill: Callable[..., Tensor], point: Point) -> Measured:
     """The mean square of entries that torch's own initialiser draws, with six standard errors."""
     v, k = int(point[d_v]), int(point[d_k])
-    rng = generator(0, "initialisers", v, k)
+    rng = stream("initialisers", v, k)
     count = min(max(1, DRAWN // (v * k)), 2048)
     drawn = [fill(torch.empty(k, v, device=rng.device), generator=rng) for _ in range(count)]
     squares = torch.stack(drawn).double().square()
@@ -170,7 +170,7 @@ def collapse_exponent(point: Point) -> Measured:
     exact to relative rounding.  Weights as at initialisation: variance 1/d_v throughout, d_k = d_v.
     """
     size, width = int(point[n]), int(point[d_v])
-    rng = generator(0, "no-skip", *(point[s] for s in (claims.instance, n, d_v)))
+    rng = stream("no-skip", *(point[s] for s in (claims.instance, n, d_v)))
     x = normal(rng, size, width)
     mean = x.mean(dim=0, keepdim=True)
     residual, ratios = x - mean, [float("nan")]

@@ -19,7 +19,7 @@ from numeric.noci2022.network import correlation, strengths
 from numeric.noci2022.setup import Layer, draw_layer, squared_jacobian_norm
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator
+from numeric.sampling import stream
 
 DRAWS = 4096
 """Random layers behind the expected norm of one layer."""
@@ -46,9 +46,7 @@ def gradients_along_the_depth(point: Point) -> list[float]:
     found = []
     for layer in range(LAYERS + 1):
         ones = x.new_ones(len(x), 1, 1)
-        squared = squared_jacobian_norm(
-            Layer(x, ones, ones, ones), "queries", generator(0, "unused")
-        )
+        squared = squared_jacobian_norm(Layer(x, ones, ones, ones), "queries", stream("unused"))
         found.append(float((likely * squared).sum()))
         if layer < LAYERS:
             before = x[:, None]
@@ -85,7 +83,7 @@ def mean_cosine(point: Point) -> Measured:
 @measures(claims.query_norm)
 def expected_query_norm(point: Point) -> Measured:
     """Mean of ||J u||^2 over random layers, with six standard errors."""
-    layer = draw_layer(point, generator(0, "layers"), DRAWS)
-    norms = squared_jacobian_norm(layer, "queries", generator(0, "directions"))
+    layer = draw_layer(point, stream("layers"), DRAWS)
+    norms = squared_jacobian_norm(layer, "queries", stream("directions"))
     value = float(norms.mean())
     return Measured(value, 6 * float(norms.std()) / math.sqrt(DRAWS) + rounding(value))

@@ -17,7 +17,7 @@ from numeric.noci2022.uniformity import REPLICATES, limit_along
 from numeric.reach import Reach
 from numeric.registry import directly
 from numeric.remembered import remembered
-from numeric.sampling import generator, normal
+from numeric.sampling import normal, stream
 
 COLUMNS = 2**13
 
@@ -29,7 +29,7 @@ def standard_weights(width: int, layer: int) -> tuple[Tensor, ...]:
     Replicates come in pairs, of keys and of their negatives, and are alike in the rest: what attention
     owes to the logits at first order cancels in their mean.
     """
-    rng = generator(0, "noci2022.assumption-3.1", layer)
+    rng = stream("noci2022.assumption-3.1", layer)
     shapes = [(REPLICATES // 2, width, size) for size in (COLUMNS, COLUMNS, width, width, width)]
     queries, keys, *square = (normal(rng, *shape) for shape in shapes)
     twice = (torch.cat((w, w)) for w in (queries, *square))

@@ -19,7 +19,7 @@ from numeric.noci2022.stacks import CONFIDENCE
 from numeric.reach import Reach
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator, normal
+from numeric.sampling import normal, stream
 
 LAYERS, NETWORKS = 1000, 64
 """By Markov's inequality for |mean / difference|^(1/4), whose factor a layer multiplies by 0.97 on average,
@@ -42,7 +42,7 @@ def cosines(point: Point, rng: Generator, count: int) -> Tensor:
 @measures(claims.limiting_cosine)
 def limiting_cosine(point: Point) -> Measured:
     """The mean over networks, which all have the same signs in the end."""
-    found = cosines(point, generator(0, "networks"), NETWORKS)
+    found = cosines(point, stream("networks"), NETWORKS)
     return Measured(float(found.mean()), rounding(1.0))
 
 
@@ -83,7 +83,7 @@ def gaussian_cosines(x: Tensor, rng: Generator, count: int) -> Tensor:
 @remembered(maxsize=16)
 def _cosines(tokens: Any) -> Tensor:
     x = tensor(tokens)
-    return gaussian_cosines(x, generator(0, "gaussian networks", *x.shape), GAUSSIAN_NETWORKS)
+    return gaussian_cosines(x, stream("gaussian networks", *x.shape), GAUSSIAN_NETWORKS)
 
 
 @measures(

@@ -16,7 +16,7 @@ from numeric.figures import FigureError, Panel, Settings, Table, figure
 from numeric.layers import Norm
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator
+from numeric.sampling import generator, stream
 from numeric.training.parameters import Architecture
 from numeric.training.signal import Profile, profile_at_initialisation
 from numeric.training.threads import on_few_threads
@@ -35,7 +35,7 @@ def _profile(
 ) -> Profile:
     """Independent encoders; `sizes` are width, hidden width, heads and blocks."""
     a = Architecture(*sizes, norm=norm, strength=strength)
-    rngs = [generator(0, "profile", norm, strength, sizes, run) for run in range(RUNS)]
+    rngs = [stream("profile", norm, strength, sizes, run) for run in range(RUNS)]
     # Single precision is enough: its rounding is far below the spread between runs.
     return profile_at_initialisation(
         a, tokens, rngs, gradients=gradients, at_once=AT_ONCE, dtype=torch.float32

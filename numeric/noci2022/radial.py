@@ -19,7 +19,7 @@ from claims.domain import Point
 from claims.noci2022.notation import d, n, rho, sigma_x
 from numeric.agreement import Measured, rounding
 from numeric.jacobians import key_gradient_norm, query_gradient_norm, value_gradient_norm
-from numeric.sampling import generator, normal
+from numeric.sampling import normal, stream
 from numeric.trends import mean_and_reach
 
 __all__ = [
@@ -86,7 +86,7 @@ DRAWS = 64
 def fixed_directions(point: Point, part: int = 0) -> Directions:
     """Always the same ones for a number of tokens and a width."""
     size, width = int(point[n]), int(point[d])
-    return directions(generator(0, "directions", size, width, part), DRAWS, size, width)
+    return directions(stream("directions", size, width, part), DRAWS, size, width)
 
 
 def norms_at(parameter: str, point: Point) -> Tensor:

@@ -21,7 +21,7 @@ from numeric.noci2022.pairs import EXACT
 from numeric.noci2022.stacks import CONFIDENCE
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator, normal
+from numeric.sampling import normal, stream
 
 NETWORKS = 2**14
 """Fewer where there are many tokens: the entries of all of them are at most 2^20."""
@@ -50,7 +50,7 @@ def _averaged_products(tokens: Any, strength1: Any, strength2: Any, layers: int)
     start, (first, second) = tensor(tokens), strengths(point)
     size, width = start.shape
     count = min(NETWORKS, max(256, 2**20 // (size * max(size, width))))
-    rng = generator(0, "relu network", size, width, layers)
+    rng = stream("relu network", size, width, layers)
     x = start.expand(count, -1, -1)
     gained = x.new_zeros(count, size, size)
 

@@ -25,7 +25,7 @@ from numeric.noci2022.stacks import (
 )
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator, normal
+from numeric.sampling import normal, stream
 
 
 def distances_from_uniform(
@@ -58,7 +58,7 @@ def slopes(size: int, width: int, samples: int = 512) -> dict:
 
     The slope between k and 2k is -2 + O(d_v/k); one step of Richardson leaves O((d_v/k)^2).
     """
-    rng = generator(0, "noci2022", "distance from uniform")
+    rng = stream("noci2022", "distance from uniform")
     x = tokens_of_unit_norm(size, width, rng).float()
     columns = [width * factor for factor in (1, 2, 8, 16, 32)]
     distances = distances_from_uniform(x, columns, rng, samples)
@@ -102,7 +102,7 @@ def true_over_uniform(
     size: int, width: int, layers: int, scaled: bool, std: float, samples: int = 2048
 ) -> list[tuple[float, float]]:
     """Ratios of E||X^l||^2 under the softmax and under 11^T/n, l = 0..L."""
-    rng = generator(0, "noci2022", "norms")
+    rng = stream("noci2022", "norms")
     x = correlated_tokens(rng, samples, size, width, std=std, dtype=torch.float32)
     norms = norms_along([Stack(layers, scaled, attention=kind) for kind in ATTENTIONS], x, rng)
     return [ratio_interval(true, uniform) for uniform, true in norms]
@@ -131,7 +131,7 @@ KINDS = list(product(ACTIVATIONS, ATTENTIONS))
 @remembered()
 def squared_logarithms(size: int, width: int, layers: int, samples: int = 512) -> Tensor:
     """(log||X^l||^2 - mean)^2 without bias, (L + 1, kinds, samples): their mean is the variance."""
-    rng = generator(0, "noci2022", "tails")
+    rng = stream("noci2022", "tails")
     x = correlated_tokens(rng, 1, size, width, std=width**-0.5, dtype=torch.float32)
     stacks = [Stack(layers, activation=a, attention=b, variance=VARIANCES[a]) for a, b in KINDS]
     logs = norms_along(stacks, x.expand(samples, -1, -1), rng).log()

@@ -23,7 +23,7 @@ from numeric.exact import tensor
 from numeric.reach import KRONECKER, Reach
 from numeric.registry import directly, measures, samples
 from numeric.remembered import remembered
-from numeric.sampling import generator, normal
+from numeric.sampling import normal, stream
 
 
 def logits(x: Tensor, wq: Tensor, wk: Tensor, y: Tensor) -> Tensor:
@@ -128,7 +128,7 @@ COLUMNS, REPLICATES, WINDOW = 2**14, 16, 5
 @remembered(maxsize=8)
 def standard_weights(width: int) -> tuple[Tensor, Tensor]:
     """Standard Gaussian arrays (replicates, d_v, columns) for queries and keys, always the same."""
-    rng = generator(0, "noci2022.theorem-A.2", "weights")
+    rng = stream("noci2022.theorem-A.2", "weights")
     return normal(rng, REPLICATES, width, COLUMNS), normal(rng, REPLICATES, width, COLUMNS)
 
 

@@ -20,7 +20,7 @@ from numeric.noci2022.setup import (
     uniform_attention,
 )
 from numeric.registry import directly, measures, samples
-from numeric.sampling import generator, normal
+from numeric.sampling import normal, stream
 
 DRAWS = 4096
 """Random layers behind an expected norm that is compared with zero."""
@@ -63,8 +63,8 @@ def gradient_at_given_weights(point: Point) -> Measured:
 
 def _expected_norm(parameter: str, point: Point) -> Measured:
     """Mean of ||J^T g||^2 over random layers, with six standard errors."""
-    layer = draw_layer(point, generator(0, "layers"), DRAWS)
-    directions = normal(generator(0, "directions"), *layer.x.shape)
+    layer = draw_layer(point, stream("layers"), DRAWS)
+    directions = normal(stream("directions"), *layer.x.shape)
     norms = _squared_gradients(parameter, layer, directions)
     error = 6 * float(norms.std()) / math.sqrt(DRAWS)
     return Measured(float(norms.mean()), error)

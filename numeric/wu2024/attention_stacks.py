@@ -16,7 +16,7 @@ from claims.wu2024.notation import N, d
 from numeric.agreement import Measured
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator
+from numeric.sampling import stream
 from numeric.trends import mean_of_runs
 from numeric.wu2024.layers import mu
 from numeric.wu2024.stacks import (
@@ -43,14 +43,14 @@ def over_runs(samples: Tensor) -> Measured:
 
 def runs_along(stack: Stack, size: int, runs: int = RUNS) -> Iterator[Tensor]:
     """X^{(t)} of i.i.d. networks through every mask, (masks, runs, n, d), t = 0..L."""
-    tokens = draw_tokens(generator(0, "wu2024", "tokens", size), runs, size, stack.width)
+    tokens = draw_tokens(stream("wu2024", "tokens", size), runs, size, stack.width)
     support = supports_of(claims.FROM_GLOBAL_TO_LOCAL)
     yield from tokens_along(stack, tokens, support, run_weights(stack, runs))
 
 
 def run_weights(stack: Stack, runs: int) -> Callable[[int], Weights]:
     """Weights by layer, drawn when asked for, the same for every temperature and mask."""
-    return lambda t: draw_weights(generator(0, "wu2024", stack.kind, t), stack, runs)
+    return lambda t: draw_weights(stream("wu2024", stack.kind, t), stack, runs)
 
 
 def _sizes(point: Point) -> tuple[int, int, int, int]:
@@ -121,7 +121,7 @@ def log_mu_at(size: int, width: int, heads: int, layers: int, temperature: float
     """log mu(X^{(t)}) of SANs, (L + 1, masks, runs); complete attention by its deviations."""
     stack = Stack(width, heads, layers, SAN, temperature)
     along = torch.stack([mu(x) for x in runs_along(stack, size)])
-    tokens = draw_tokens(generator(0, "wu2024", "tokens", size), RUNS, size, width)
+    tokens = draw_tokens(stream("wu2024", "tokens", size), RUNS, size, width)
     apart = deviations_along(stack, tokens, run_weights(stack, RUNS))
     along[:, 0] = torch.stack([x.norm(dim=(-2, -1)) for x in apart])
     return along.log()

@@ -20,7 +20,7 @@ from numeric.agreement import Measured, rounding
 from numeric.basins import simulated_share
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator, normal
+from numeric.sampling import normal, stream
 from numeric.wu2024.layers import jordan_matrix
 from numeric.wu2024.plane import layer_norm
 
@@ -60,7 +60,7 @@ def inputs_in_the_open_set(point: Point) -> Tensor:
     first, other = (rows @ passed).unbind()
     over = lambda z: z[-1] - ratio * z[-2]  # noqa: E731
     second = over(other) / over(first) * first - other
-    rng = generator(0, "wu2024.basin", features, int(point[N]))
+    rng = stream("wu2024.basin", features, int(point[N]))
     later = normal(rng, int(point[N]) - 2, features)
     return layer_norm(torch.cat([first[None], second[None], later]))
 
@@ -140,7 +140,7 @@ def share_of_rank_two(features: int, weight: float) -> tuple[float, float]:
     if features == 2:
         share = simulated_share(weight, orbits=2**14)
         return share.value, 3 * share.half_width
-    rng = generator(0, "wu2024.stability", features, weight)
+    rng = stream("wu2024.stability", features, weight)
     tokens = layer_norm(normal(rng, INPUTS, features, features))
     tokens = tokens_after(tokens, jordan_matrix(features, weight), SHARE_LAYERS)
     kept = float((torch.linalg.svdvals(tokens)[:, 1] > RANK_TWO).double().mean())

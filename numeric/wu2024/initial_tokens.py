@@ -10,7 +10,7 @@ from claims.wu2024.notation import N
 from numeric.agreement import Measured, rounding
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator, normal
+from numeric.sampling import normal, stream
 from numeric.wu2024.stacks import draw_tokens, pairwise_cosines
 
 SEQUENCES = 3
@@ -31,7 +31,7 @@ def embeddings(name: str, rng: Generator, size: int) -> Tensor:
 def least_cosine(name: str, size: int, triple: int) -> float:
     """Over all pairs of the triple's sequences, each with weights of its own."""
     runs = range(SEQUENCES * (triple - 1), SEQUENCES * triple)
-    rngs = (generator(0, "wu2024", "initial", name, size, run) for run in runs)
+    rngs = (stream("wu2024", "initial", name, size, run) for run in runs)
     return min(float(pairwise_cosines(embeddings(name, rng, size)).min()) for rng in rngs)
 
 

@@ -15,7 +15,7 @@ from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import directly, measures
-from numeric.sampling import generator, normal
+from numeric.sampling import normal, stream
 from numeric.wu2024.layers import layer_norm, mu, simulate
 
 
@@ -69,7 +69,7 @@ def frequency_of_both(point: Point) -> Measured:
     Error: Hoeffding's deviation for DRAWS draws, exceeded with probability MISSED.
     """
     size, features = int(point[N]), int(point[d])
-    rng = generator(0, "wu2024.thm-2.random-init", size, features)
+    rng = stream("wu2024.thm-2.random-init", size, features)
     tokens = layer_norm(normal(rng, DRAWS, size, features)).to(device.current())
     full = torch.linalg.svdvals(tokens).amin(dim=-1) > 1e-9
     share = float((in_hemisphere(tokens) & full).double().mean())
