@@ -222,8 +222,14 @@ def _number(value: Any) -> Any:
     value = numbers(value) if not isinstance(value, Expr | int) else value
     if isinstance(value, Rational):  # most are, and evaluating them by `evalf` costs much
         return mp.make_mpf(from_rational(value.p, value.q, mp.prec, round_nearest))
-    digits = max(30, mp.dps)
-    return mpmathify(str(sympify(value).evalf(digits)).replace("oo", "inf"))
+    return _evaluated(sympify(value), mp.prec)
+
+
+@lru_cache(maxsize=65536)
+def _evaluated(value: Expr, precision: int) -> Any:
+    """Of a value without numerator and denominator; roots of the same sizes return at every point."""
+    with mp.workprec(precision):
+        return mpmathify(str(value.evalf(max(30, mp.dps))).replace("oo", "inf"))
 
 
 @cache

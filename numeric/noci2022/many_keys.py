@@ -36,14 +36,14 @@ def standard_weights(width: int, layer: int) -> tuple[Tensor, ...]:
     return next(twice), torch.cat((keys, -keys)), *twice
 
 
-def _attention(x: Tensor, keys: int, theta: float, weights: tuple[Tensor, ...]) -> Tensor:
-    """softmax(X W^Q W^K^T X^T / sqrt(d_k)) for weights of variance d_k^-theta."""
+def _logits(x: Tensor, keys: int, theta: float, weights: tuple[Tensor, ...]) -> Tensor:
+    """X W^Q W^K^T X^T / sqrt(d_k) for weights of variance d_k^-theta."""
     queries, other = (x @ w[..., :keys] for w in weights[:2])
-    return (keys**-theta * queries @ other.mT / math.sqrt(keys)).softmax(dim=-1)
+    return keys**-theta * queries @ other.mT / math.sqrt(keys)
 
 
-def attention_of_layer(point: Point, keys: int) -> Tensor:
-    """A^l for every replicate, (replicates, n, n)."""
+def logits_of_layer(point: Point, keys: int) -> Tensor:
+    """M^l for every replicate, (replicates, n, n)."""
     x = tensor(point[X]).expand(REPLICATES, *point[X].shape)
     width, theta, last = x.shape[-1], float(point[power]), int(point[ell])
     rectified = point[claims.activation] == "relu"
@@ -51,11 +51,17 @@ def attention_of_layer(point: Point, keys: int) -> Tensor:
     for layer in range(last):
         weights = standard_weights(width, layer)
         wv, f1, f2 = (scale * w for w in weights[2:])
-        s = _attention(x, keys, theta, weights) @ x @ wv
+        s = _logits(x, keys, theta, weights).softmax(dim=-1) @ x @ wv
         z = float(point[alpha1]) * s + x
         hidden = (math.sqrt(2) * z @ f1).relu() if rectified else z @ f1
         x = float(point[alpha2]) * hidden @ f2 + z
-    return _attention(x, keys, theta, standard_weights(width, last))
+    return _logits(x, keys, theta, standard_weights(width, last))
+
+
+def are_still_falling(logits: Tensor) -> bool:
+    """Whether two more doublings take a third off the logits: then they vanish, if not yet here."""
+    sizes = logits.abs().flatten(1).mean(dim=-1)
+    return float(sizes[-1]) < 0.7 * float(sizes[-3])
 
 
 @directly(
@@ -67,9 +73,13 @@ def limit_of_attention(point: Point) -> Measured:
 
     Where the sequence settles, its distance to the limit at least halves with every doubling: what
     remains is at most about the last distance, of which the error takes twice the larger of two.
+    Where tokens are so long that the softmax has not begun to settle, nothing is known.
     """
     sizes = [2**e for e in range(COLUMNS.bit_length())]
-    sequence = torch.stack([attention_of_layer(point, keys) for keys in sizes])
+    logits = torch.stack([logits_of_layer(point, keys) for keys in sizes])
+    sequence = logits.softmax(dim=-1)
     found = limit_along(sequence)
+    if not found.value.isfinite().all() and are_still_falling(logits):
+        return Measured(sequence[-1].mean(dim=0), math.inf)
     last = (sequence[-3:-1] - sequence[-1]).mean(dim=1).abs().max()
     return Measured(found.value, 2 * float(last) + rounding(1.0))
