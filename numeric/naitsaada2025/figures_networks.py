@@ -17,6 +17,7 @@ from numeric.layers import squared_norm
 from numeric.naitsaada2025.ensembles import LAWS, features, markov, without_mean
 from numeric.naitsaada2025.extreme_singular_values import excess_rank, largest_moduli
 from numeric.naitsaada2025.rank_collapse import slope
+from numeric.naitsaada2025.spectral_gap import SOFT_EDGE
 from numeric.naitsaada2025.stacks import Block, layers_of
 from numeric.registry import measures
 from numeric.remembered import remembered
@@ -66,7 +67,8 @@ def exponent_of_the_collapse(point: Point) -> Measured:
 @measures(claims.growth_exponent)
 def exponent_of_the_growth(point: Point) -> Measured:
     """The slope of log sr without it."""
-    return slope([1 + e for e in one_layer(_block(point, str(point[mechanism]), "mean"))])
+    ranks = [1 + e for e in one_layer(_block(point, str(point[mechanism]), "mean"))]
+    return slope(ranks, SOFT_EDGE)
 
 
 # Depth --------------------------------------------------------------------------------------------

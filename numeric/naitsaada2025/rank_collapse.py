@@ -24,6 +24,7 @@ from numeric.naitsaada2025.ensembles import (
 from numeric.naitsaada2025.extreme_singular_values import excess_rank, first_singular_value
 from numeric.naitsaada2025.spectral_gap import (
     SIZES,
+    SOFT_EDGE,
     extrapolated,
     order_of,
     runs_of,
@@ -40,14 +41,17 @@ DRAWS = 4
 """Value matrices for each attention matrix, where queries and keys of width T^2 are dear to draw."""
 
 
-def slope(runs: Sequence[Tensor]) -> Measured:
+def slope(runs: Sequence[Tensor], order: float = 1) -> Measured:
     """The log-log slope between the two largest of three sizes, each twice the one before.
 
-    How far it lies from the slope before is taken for its distance from the limit.
+    What falls with power p of one over the size, the order, is off its limit by r/(1 - r) times as much as
+    two slopes lie apart, r = 2^-p; they lie apart by no more than is seen, noise included.
     """
     means, widths = zip(*(mean_and_reach(averaged(r.log())) for r in runs), strict=True)
     before, last = ((means[k + 1] - means[k]) / math.log(2) for k in (0, 1))
-    return Measured(last, math.hypot(widths[1], widths[2]) / math.log(2) + abs(last - before))
+    noise = math.hypot(widths[1], widths[2]) / math.log(2)
+    apart = abs(last - before) + math.hypot(widths[0], 2 * widths[1], widths[2]) / math.log(2)
+    return Measured(last, noise + apart / (2**order - 1))
 
 
 def scaled_limit(
@@ -113,7 +117,7 @@ def limit_of_the_rank(point: Point) -> Measured:
 @measures(claims.rate)
 def rate_of_the_rank(point: Point) -> Measured:
     """The exponent of sr(Sigma) - 1."""
-    return slope(_one_layer(point))
+    return slope(_one_layer(point), order_of(str(point[regime])))
 
 
 @measures(claims.scaled_excess)
@@ -127,14 +131,14 @@ def excess_times_size(point: Point) -> Measured:
 @measures(claims.growth)
 def growth_without_the_gap(point: Point) -> Measured:
     """The exponent of sr of the covariance without the gap."""
-    return slope(_ranks_without_the_gap(point))
+    return slope(_ranks_without_the_gap(point), SOFT_EDGE)
 
 
 @measures(claims.share)
 def share_without_the_gap(point: Point) -> Measured:
     """sr/T there, with the corrections of a soft edge; not by logarithms, which cannot reach zero."""
     pairs = zip(_ranks_without_the_gap(point), sizes_of(str(point[regime])), strict=True)
-    return extrapolated([averaged(ranks) / size for ranks, size in pairs], 2 / 3)
+    return extrapolated([averaged(ranks) / size for ranks, size in pairs], SOFT_EDGE)
 
 
 @remembered()

@@ -35,9 +35,15 @@ def extrapolated(
     return limit_of_means([mean_and_reach(r, false_alarm) for r in runs], power)
 
 
+SOFT_EDGE = 2 / 3
+"""Corrections at a soft edge are of this power of 1/T."""
+RADIUS = 1 / 2
+"""Those of a spectral radius: of this power of 1/T, up to logarithms."""
+
+
 def edge_extrapolated(runs: Sequence[Tensor]) -> Measured:
-    """At a soft edge corrections are of order T^(-2/3)."""
-    return extrapolated(runs, 2 / 3)
+    """The limit of what a soft edge decides."""
+    return extrapolated(runs, SOFT_EDGE)
 
 
 Draw = Callable[[int], Tensor]

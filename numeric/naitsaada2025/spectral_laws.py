@@ -15,6 +15,7 @@ from numeric.naitsaada2025.ensembles import LAWS, markov, without_mean
 from numeric.naitsaada2025.extreme_singular_values import largest_moduli
 from numeric.naitsaada2025.rank_collapse import slope
 from numeric.naitsaada2025.spectral_gap import (
+    RADIUS,
     SIZES,
     edge_extrapolated,
     extrapolated,
@@ -59,7 +60,7 @@ def first_over_second(point: Point) -> Measured:
 @measures(claims.bulk_exponent)
 def exponent_of_the_second_eigenvalue(point: Point) -> Measured:
     """The slope of log |lambda_2(A)|."""
-    return slope([m[:, 1] for m in _spectra(point)[1]])
+    return slope([m[:, 1] for m in _spectra(point)[1]], RADIUS)
 
 
 def _disc(point: Point, degree: int) -> Measured:
@@ -90,7 +91,8 @@ def radius_exponent(name: str) -> Measured:
         [
             largest_moduli(without_mean(softmax_matrices(name, size, RUNS)), 1)[:, 0]
             for size in sizes_of(name)
-        ]
+        ],
+        RADIUS,
     )
 
 

@@ -9,6 +9,7 @@ from claims.domain import Point
 from claims.naitsaada2025 import threshold_bound as claims
 from numeric.agreement import Measured
 from numeric.naitsaada2025.products import markov
+from numeric.naitsaada2025.spectral_gap import SOFT_EDGE
 from numeric.registry import measures
 from numeric.remembered import remembered
 from numeric.sampling import normal, quick_stream
@@ -16,8 +17,6 @@ from numeric.trends import limit_of_means, mean_and_reach
 
 RUNS = {32: 1536, 64: 1024, 128: 512}
 """Runs for each number of tokens; singular values of few vary more."""
-EDGE_POWER = 2 / 3
-"""The largest singular value is $T^{-2/3}$ off the edge, a share no more than that."""
 
 
 @remembered()
@@ -35,7 +34,7 @@ def scaled_rank(at: Point) -> Measured:
     for tokens in RUNS:
         squares = squares_without_the_gap(tokens)
         ranks[tokens] = squares.square().sum(-1) / squares[:, 0].square() / tokens
-    return limit_of_means([mean_and_reach(ranks[tokens]) for tokens in RUNS], EDGE_POWER)
+    return limit_of_means([mean_and_reach(ranks[tokens]) for tokens in RUNS], SOFT_EDGE)
 
 
 @measures(claims.share_above)
@@ -43,4 +42,4 @@ def share_above(at: Point) -> Measured:
     """The share of squared singular values above a level, in the limit."""
     level = int(at[claims.cut])
     shares = ((squares_without_the_gap(n) > level).double().mean(-1) for n in RUNS)
-    return limit_of_means([mean_and_reach(share) for share in shares], EDGE_POWER)
+    return limit_of_means([mean_and_reach(share) for share in shares], SOFT_EDGE)
