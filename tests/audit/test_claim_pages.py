@@ -207,3 +207,15 @@ def test_a_comparison_that_is_the_whole_statement_is_not_repeated() -> None:
 
     assert "What fails:" not in with_fails(r"x \le y")
     assert "What fails:" in with_fails(r"x \le z")
+
+
+def test_a_correction_that_is_used_is_named_by_what_it_corrects() -> None:
+    """It has no page of its own: the page of the refuted statement shows it, with its verdict."""
+    from audit.site.claim_page import _known
+
+    of = {"id": "p.a", "verdict": "refuted", "repair": {"verdict": "proved"}}
+    found = _known("p.a.repair", {"p.a": of})
+    assert (found["verdict"], found["parent"]) == ("proved", of)
+    for lost in ({}, {"p.a": {**of, "repair": None}}):
+        assert _known("p.a.repair", lost)["verdict"] is None
+    assert _known("p.a", {"p.a": of}) is of
