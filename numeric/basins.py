@@ -28,7 +28,7 @@ from torch import Tensor
 from claims.errors import UserError
 from numeric import device
 from numeric.quantiles import student
-from numeric.sampling import stream_seed
+from numeric.sampling import current_seed, stream_seed
 
 __all__ = [
     "CAP",
@@ -112,14 +112,15 @@ class Share:
 
 
 def simulated_share(
-    weight: float, *, orbits: int = 2**20, replicates: int = 16, seed: int = 0
+    weight: float, *, orbits: int = 2**20, replicates: int = 16, seed: int | None = None
 ) -> Share:
     """The share of pairs of independent uniform tokens that keep rank two.
 
     Scrambled Sobol points in `replicates` independent scramblings; the interval is Student's over
-    their means, widened by the undecided share.
+    their means, widened by the undecided share.  Without a seed that of the audit is taken.
     """
     require_large(weight)
+    seed = current_seed() if seed is None else seed
     each, means, undecided = orbits // replicates, [], 0
     for index, points in enumerate(_scrambled(replicates, each, seed, weight)):
         angles = (points * 2 * math.pi).to(device.current())

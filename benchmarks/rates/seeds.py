@@ -4,8 +4,7 @@ True is what an audit document calls proved, claims and corrections: the kernel 
 measurement that disagrees errs.  False are the variants of these that the proof refuted; a measurement
 that excludes one detects it.
 
-An estimator whose own streams do not depend on the audit's seed is redrawn as well: each seed puts
-another word into the name of every stream, in a process of its own, so that nothing is remembered.
+Each seed has a process of its own, so that nothing is remembered.
 """
 
 from __future__ import annotations
@@ -18,14 +17,12 @@ from typing import Any
 
 import torch
 
-import numeric.basins
 from audit.examine import load_witnesses
 from audit.variants import TRIED
 from claims.model import Claim, Mutant, Relation
 from claims.registry import encoded, index
 from claims.statement import Formula
 from claims.variants import variants_of
-from numeric import sampling
 from numeric.agreement import FALSE_ALARM_BUDGET
 from numeric.estimators import estimator_of
 from numeric.larger import measure_at_every_scale
@@ -100,20 +97,8 @@ _STATEMENTS: Sequence[True_] = ()
 def _outcomes(seed: int) -> dict[str, Outcome]:
     torch.set_num_threads(1)
     load_witnesses()
-    _redraw(seed)
     found = ((each.claim.id, measured(each, seed)) for each in _STATEMENTS)
     return {claim: outcome for claim, outcome in found if outcome is not None}
-
-
-def _redraw(seed: int) -> None:
-    """Every stream of this process is another than that of any other seed."""
-    original = sampling.stream_seed
-
-    def redrawn(first: int, *words: object) -> int:
-        return original(first, *words, "redrawn", seed)
-
-    for module in (sampling, numeric.basins):
-        vars(module)["stream_seed"] = redrawn
 
 
 def measured(each: True_, seed: int) -> Outcome | None:

@@ -26,19 +26,25 @@ from numeric.noci2022.stacks import (
 )
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator
+from numeric.sampling import current_seed, generator
 
 SAMPLES = 512
 
 
 def cosines(
-    stacks: Sequence[Stack], size: int, width: int, *, samples: int = SAMPLES, seed: int = 0
+    stacks: Sequence[Stack],
+    size: int,
+    width: int,
+    *,
+    samples: int = SAMPLES,
+    seed: int | None = None,
 ) -> Tensor:
     """rho^0, ..., rho^L for every stack and network, (L + 1, stacks, samples), tokens N(0, 1).
 
-    Single precision: cosines near one are averaged, and rounding is far below their spread.
+    Without a seed that of the audit is taken.  Single precision: cosines near one are averaged, and
+    rounding is far below their spread.
     """
-    rng = generator(seed, "noci2022", "correlations")
+    rng = generator(current_seed() if seed is None else seed, "noci2022", "correlations")
     x = correlated_tokens(rng, samples, size, width, dtype=torch.float32)
     along = [[mean_cosine(t) for t in tokens] for tokens in side_by_side(stacks, x, rng)]
     return torch.stack([torch.stack(row) for row in along]).double()

@@ -17,18 +17,20 @@ from numeric.jacobians import key_gradient_norm, query_gradient_norm, value_grad
 from numeric.noci2022.stacks import correlated_tokens, ratio_interval
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import generator, normal
+from numeric.sampling import current_seed, generator, normal
 
 
 def gradient_norms(
-    size: int, width: int, correlation: float, std: float, samples: int, *, seed: int = 0,
+    size: int, width: int, correlation: float, std: float, samples: int, *, seed: int | None = None,
     tau: float = 1.0, dtype: torch.dtype = torch.float32,
 ) -> dict[str, tuple[Tensor, Tensor]]:  # fmt: skip
     """{parameter: ||dS/dW||_F^2 under the true softmax and under uniform attention}, per sample.
 
     Exact sums over all entries of each weight, averaged over W^V, which a test of `jacobians` holds
-    to autograd.  All settings share one stream: what differs is not the luck of the draw.
+    to autograd.  All settings share one stream, that of the audit's seed where none is given: what
+    differs is not the luck of the draw.
     """
+    seed = current_seed() if seed is None else seed
     rng = generator(seed, "noci2022", "gradients", size, width)
     x = correlated_tokens(rng, samples, size, width, rho=correlation, std=std, dtype=dtype)
     wq, wk = (normal(rng, samples, width, width, std=width**-0.5, dtype=dtype) for _ in range(2))

@@ -13,7 +13,6 @@ from benchmarks.rates import record, seeds
 from benchmarks.rates.refusals import refusals
 from claims.registry import encoded
 from claims.variants import variants_of
-from numeric import sampling
 
 
 def test_upper_limits_are_those_of_clopper_and_pearson() -> None:
@@ -126,19 +125,6 @@ def test_a_measurement_that_disagrees_is_an_alarm(true: list[seeds.True_]) -> No
     false = true[0].claim.variant(true[0].false[0])
     found = seeds.measured(seeds.True_(false, ()), 1)
     assert found is not None and found.alarm
-
-
-def test_every_seed_redraws_every_stream(monkeypatch: pytest.MonkeyPatch) -> None:
-    original = sampling.stream_seed
-    monkeypatch.setattr(sampling, "stream_seed", original)
-    monkeypatch.setattr(seeds.numeric.basins, "stream_seed", original)
-    drawn = set()
-    for seed in (1, 2):
-        sampling.stream_seed = original
-        seeds._redraw(seed)
-        drawn.add(float(sampling.normal(sampling.generator(0, "fixed"), 1)))
-        assert seeds.numeric.basins.stream_seed is sampling.stream_seed
-    assert len(drawn) == 2
 
 
 def test_true_is_what_a_document_calls_proved() -> None:

@@ -10,6 +10,10 @@ from typing import Any
 import numeric
 from claims.registry import encoded
 from numeric.agreement import Measured
+from numeric.basins import simulated_share
+from numeric.noci2022.simulated_correlations import cosines
+from numeric.noci2022.simulated_gradients import gradient_norms
+from numeric.noci2022.stacks import Stack
 from numeric.registry import EFFORTS, load, measure
 from numeric.remembered import remembered
 from numeric.sampling import current_seed, generator, quick_stream, seeded, stream
@@ -57,6 +61,24 @@ def test_what_is_kept_is_kept_for_one_seed() -> None:
         with seeded(seed):
             assert noted(10) == 10 + seed
     assert made == [1, 2, 1]
+
+
+def test_simulations_without_a_seed_take_that_of_the_audit() -> None:
+    def shares() -> list[float]:
+        networks = cosines([Stack(1)], 3, 4, samples=8)
+        norms = gradient_norms(3, 4, 0.5, 1.0, 8)["queries"][0]
+        return [
+            simulated_share(2.0, orbits=64, replicates=2).value,
+            float(networks.mean()), float(norms.mean()),
+        ]  # fmt: skip
+
+    found = []
+    for seed in (1, 2, 1):
+        with seeded(seed):
+            found.append(shares())
+    assert found[0] == found[2]
+    assert all(one != other for one, other in zip(found[0][1:], found[1][1:], strict=True))
+    assert simulated_share(2.0, orbits=64, seed=1) == simulated_share(2.0, orbits=64, seed=1)
 
 
 def estimates(claim_id: str, seed: int) -> list[Any]:
