@@ -23,6 +23,7 @@ from claims.model import Claim, Mutant, Relation
 from claims.ranges import ranges
 from claims.records import masks_of, point_record
 from claims.registry import encoded, home_of, index, paper_packages
+from claims.seeds import seeded
 from claims.statement import Formula
 from claims.typeset import typeset
 from claims.variants import variants_of
@@ -34,7 +35,6 @@ from numeric.elsewhere import measured_at
 from numeric.larger import measure_at_every_scale, measured_on
 from proofs import registry as proving
 from proofs.certificate import Certificate, Instance
-from proofs.places import seeded
 
 __all__ = ["examine", "load_witnesses"]
 

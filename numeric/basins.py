@@ -28,7 +28,7 @@ from torch import Tensor
 from claims.errors import UserError
 from numeric import device
 from numeric.quantiles import student
-from numeric.sampling import current_seed, stream_seed
+from numeric.sampling import stream_seed
 
 __all__ = [
     "CAP",
@@ -120,7 +120,6 @@ def simulated_share(
     their means, widened by the undecided share.  Without a seed that of the audit is taken.
     """
     require_large(weight)
-    seed = current_seed() if seed is None else seed
     each, means, undecided = orbits // replicates, [], 0
     for index, points in enumerate(_scrambled(replicates, each, seed, weight)):
         angles = (points * 2 * math.pi).to(device.current())
@@ -135,7 +134,7 @@ def simulated_share(
     return Share(centre, width, open_, each * replicates)
 
 
-def _scrambled(replicates: int, count: int, seed: int, weight: float) -> Iterator[Tensor]:
+def _scrambled(replicates: int, count: int, seed: int | None, weight: float) -> Iterator[Tensor]:
     for index in range(replicates):
         stream = stream_seed(seed, "basin", weight, index) % 2**31
         engine = torch.quasirandom.SobolEngine(2, scramble=True, seed=stream)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
+from claims.seeds import current_seed
 from numeric import device
-from numeric.sampling import current_seed
 
 __all__ = ["remembered"]
 

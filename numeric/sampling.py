@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import wraps
 from hashlib import sha256
@@ -20,13 +18,14 @@ import numpy.random
 import torch
 from torch import Generator, Tensor
 
+from claims.seeds import current_seed, seeded
 from numeric import device
 from numeric.device import PROCESSOR
 from numeric.memory import about_to_draw
 
 __all__ = [
-    "Numbers", "Source", "Together", "by_its_seed", "current_seed", "exponential", "gamma", "generator",
-    "normal", "own_stream", "quick_generator", "quick_stream", "seeded", "sphere", "steps", "stream",
+    "Numbers", "Source", "Together", "by_its_seed", "exponential", "gamma", "generator",
+    "normal", "own_stream", "quick_generator", "quick_stream", "sphere", "steps", "stream",
     "stream_seed", "uniform",
 ]  # fmt: skip
 
@@ -34,37 +33,24 @@ Arguments = ParamSpec("Arguments")
 Made = TypeVar("Made")
 
 
-def stream_seed(seed: int, *words: object) -> int:
-    """A 63-bit seed for the stream named by `words` under the audit's `seed`.
+def stream_seed(seed: int | None, *words: object) -> int:
+    """A 63-bit seed for the stream named by `words` under a seed; None: that of the audit.
 
     >>> stream_seed(0, "claim", 1) == stream_seed(0, "claim", 1) != stream_seed(0, "claim", 2)
     True
     """
-    name = "/".join(map(str, (seed, *words)))
+    name = "/".join(map(str, (current_seed() if seed is None else seed, *words)))
     return int.from_bytes(sha256(name.encode()).digest()[:8], "big") >> 1
 
 
-def generator(seed: int, *words: object) -> Generator:
+def generator(seed: int | None, *words: object) -> Generator:
     """A CPU generator for one named stream."""
     return torch.Generator("cpu").manual_seed(stream_seed(seed, *words))
 
 
-def quick_generator(seed: int, *words: object) -> numpy.random.Generator:
+def quick_generator(seed: int | None, *words: object) -> numpy.random.Generator:
     """One named stream for estimators that draw all their numbers at once: two to five times as fast."""
     return numpy.random.Generator(numpy.random.SFC64(stream_seed(seed, *words)))
-
-
-_SEED: ContextVar[int] = ContextVar("seed", default=0)
-
-
-@contextmanager
-def seeded(seed: int) -> Iterator[None]:
-    """Inside, what `stream` and `quick_stream` draw depends on this seed."""
-    token = _SEED.set(seed)
-    try:
-        yield
-    finally:
-        _SEED.reset(token)
 
 
 def by_its_seed(function: Callable[Arguments, Made]) -> Callable[Arguments, Made]:
@@ -78,11 +64,6 @@ def by_its_seed(function: Callable[Arguments, Made]) -> Callable[Arguments, Made
     return call
 
 
-def current_seed() -> int:
-    """The seed of the audit in whose course this is asked."""
-    return _SEED.get()
-
-
 def stream(*words: object) -> Generator:
     """One named stream of the current seed, for what is drawn once and kept for several claims.
 
@@ -91,12 +72,12 @@ def stream(*words: object) -> Generator:
     >>> one == generator(1, "a").initial_seed() != stream("a").initial_seed()
     True
     """
-    return generator(current_seed(), *words)
+    return generator(None, *words)
 
 
 def quick_stream(*words: object) -> numpy.random.Generator:
     """The same for estimators that draw all their numbers at once."""
-    return quick_generator(current_seed(), *words)
+    return quick_generator(None, *words)
 
 
 def own_stream(rng: Generator) -> numpy.random.Generator:

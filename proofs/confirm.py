@@ -65,6 +65,7 @@ from claims.domain import Domain, Point
 from claims.errors import UNDEFINED, OnlyMeasured
 from claims.evaluation import Value
 from claims.points import Itself
+from claims.seeds import current_seed
 from claims.terms import MaxOver, MinOver, value_of
 from claims.witness import TimeUp, at_most
 from proofs import digits, places
@@ -116,7 +117,7 @@ def confirmed_at_points(quantity: Any, value: Any, domain: Domain, over: Over = 
     that are drawn.
     """
     shown = value if isinstance(value, Expr) else Itself(value)
-    key = (places.seed(), quantity, Itself(domain), shown, over)
+    key = (current_seed(), quantity, Itself(domain), shown, over)
     if key not in _CONFIRMED:
         answers: list[bool | None] = []
         for readings, seconds in _read(quantity, domain, over):
@@ -132,7 +133,7 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
 
     It is asked once for all the values that it is compared with.
     """
-    key = (places.seed(), quantity, Itself(domain), over)
+    key = (current_seed(), quantity, Itself(domain), over)
     if key not in _READ:
         groups: list[tuple[list[Reading], float | None]] = []
         for points, seconds in _looked_at(domain, over):

@@ -18,6 +18,7 @@ from claims.domain import Choice, Domain, Point, Real, Size
 from claims.errors import UNDEFINED
 from claims.model import Claim
 from claims.points import Itself, Placed
+from claims.seeds import current_seed
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Or, Quantity
 from claims.terms import value_of
 from claims.witness import TimeUp, at_most
@@ -33,7 +34,7 @@ MEMBERS, ROUNDING = 60, 1e-10
 
 def denied(used: Iterable[Any], domain: Domain, facts: Sequence[Formula]) -> list[str]:
     """What the symbols used declare and the facts of a domain say, and some point denies."""
-    seed, own, used = places.seed(), Itself(domain), set(used)
+    seed, own, used = current_seed(), Itself(domain), set(used)
     found: list[str | None] = [*_false_facts(own, tuple(facts), seed)]
     others = {v.symbol for v in domain.variables if not isinstance(v, Real | Size | Choice)}
     told = {s for s in others & used if type(s) is Symbol and _signs(s)}

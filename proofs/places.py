@@ -7,8 +7,6 @@ seed looks at other sizes and at other members of a family.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from itertools import islice
 from random import Random
 from typing import Any
@@ -17,10 +15,11 @@ from sympy import Integer
 
 from claims.domain import Domain, Point
 from claims.points import Placed
+from claims.seeds import current_seed
 from claims.terms import value_of
 
 __all__ = [
-    "Over", "far_points", "far_value", "indexed", "near_value", "other_points", "seed", "seeded",
+    "Over", "far_points", "far_value", "indexed", "near_value", "other_points",
     "small_points", "stream", "total_size", "varied_points",
 ]  # fmt: skip
 
@@ -31,27 +30,11 @@ VARIED, VARIED_STEP = 80, 7
 """Small points, of which one in so many is asked where all others gave the same, and as many random ones."""
 FIRST, BEYOND, FAR = 4, 12, (24, 48)
 """First values of an index, the next ones of which one is drawn, and sizes and indices far out."""
-_SEED: ContextVar[int] = ContextVar("seed", default=0)
-
-
-def seed() -> int:
-    """What the places drawn depend on, besides what they are for."""
-    return _SEED.get()
-
-
-@contextmanager
-def seeded(value: int) -> Iterator[None]:
-    """Places are drawn from this seed inside."""
-    token = _SEED.set(value)
-    try:
-        yield
-    finally:
-        _SEED.reset(token)
 
 
 def stream(*purpose: Any) -> Random:
     """The random numbers for a purpose, whatever else was drawn before."""
-    return Random(" ".join(map(str, (seed(), *purpose))))
+    return Random(" ".join(map(str, (current_seed(), *purpose))))
 
 
 def small_points(domain: Domain, over: Over = ()) -> list[Point]:

@@ -53,7 +53,7 @@ class Outcome:
 
 
 SCOPES = ("whole", "drawn")
-"""Every true statement, or those alone whose samples are drawn anew with every seed of an audit."""
+"""Every true statement, or those alone whose samples are drawn until they decide."""
 
 
 def true_statements(document: Mapping[str, Any], scope: str) -> list[True_]:
@@ -76,7 +76,7 @@ def true_statements(document: Mapping[str, Any], scope: str) -> list[True_]:
 
 
 def draws(claim: Claim) -> bool:
-    """Whether a measurement of the claim draws samples by the audit's own seed."""
+    """Whether a measurement of the claim draws samples until they decide."""
     if isinstance(claim.statement, Formula):
         return any(quantity in SAMPLERS for quantity in claim.statement.quantities())
     estimator = estimator_of(claim)

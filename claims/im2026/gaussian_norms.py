@@ -61,6 +61,19 @@ def _squares(freedom: Any, threshold: Any) -> Callable[[Point], Decimal]:
 
 LIMIT = 3 * words ** (Rational(1, 2) + xi)
 """3 v / |V|^(1/2) in units of the standard deviation."""
+
+
+def _independent(chance: str) -> tuple[Understood, ...]:
+    """What Theorem D.13 says and the lemmas do not, and with what chance they fail without."""
+    return (
+        Understood(
+            "the entries are independent, as Theorem D.13 says and this lemma does not",
+            r"all entries of $W_O$ equal to one $g\sim N(0,v^2/|V|^{2})$, $\xi=0$: its norm is $|g||V|$, above "
+            f"the bound with probability {chance}",
+        ),
+    )
+
+
 GAUSSIAN_ENTRIES = Hypothesis(r"\text{entries independent}\ N(0,v^2/|\mathcal V|^{2+2\xi})")
 _short = given(Compare(T, "<=", words))
 _scale = (Real(xi, 0), Real(v, 0, open_low=True))
@@ -118,13 +131,7 @@ all_operator_norms_are_small = Claim(
     domain=_network,
     hypotheses=(GAUSSIAN_ENTRIES,),
     uses=(operator_norm_of_one_matrix,),
-    understood=(
-        Understood(
-            "the entries are independent, as Theorem D.13 says and this lemma does not",
-            r"all entries of $W_O$ equal to one $g\sim N(0,v^2/|V|^{2})$, $\xi=0$: its norm is $|g||V|$, above "
-            r"the bound with probability $0.89$ at $|V|=500$",
-        ),
-    ),
+    understood=_independent(r"$0.89$ at $|V|=500$"),
     printed=(
         r"\|W_O\|, \|V^{(l)}\|, \|W^{(l)}\|, \|P^{(l)}\| \leq \frac{3v}{|V|^{1/2}}\ \text{ with probability at "
         r"least } 1 - (3L + 1) \exp\left(-\frac{|V|^{1+2\xi}}{4}\right)"
@@ -194,13 +201,7 @@ all_frobenius_norms_are_small = Claim(
     domain=_network,
     hypotheses=(GAUSSIAN_ENTRIES,),
     uses=(frobenius_tails,),
-    understood=(
-        Understood(
-            "the entries are independent, as Theorem D.13 says and this lemma does not",
-            r"all entries of $W_O$ equal to one $g\sim N(0,v^2/|V|^{2})$, $\xi=0$: its norm is $|g||V|$, above "
-            r"the bound with probability $0.046$, however large $|V|$ is",
-        ),
-    ),
+    understood=_independent(r"$0.046$, however large $|V|$ is"),
     printed=(
         r"\|W_O\|_F, \|V^{(l)}\|_F, \|W^{(l)}\|_F, \|P^{(l)}\|_F \leq 2v\ \text{ with probability at least } "
         r"1 - (3L + 1) \exp\left(-\frac{|V|^{2+2\xi}}{4}\right)"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, Rational, Symbol, cbrt, log, oo, sqrt
+from sympy import Expr, Integer, Rational, Symbol, cbrt, log, sqrt
 
 from claims.domain import Choice, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Relation, Understood
@@ -17,6 +17,7 @@ from claims.naitsaada2025.products import (
     MARKOV,
     bound,
     first_size,
+    from_some_size_on,
     growth,
     largest_singular_value_with_weights,
     mean_square_of_rest,
@@ -28,7 +29,7 @@ from claims.naitsaada2025.signal_scales import (
     of_weights,
     signal_scale_as_printed,
 )
-from claims.statement import And, Compare, ForAll, Quantity, measured_family
+from claims.statement import And, Compare, Quantity, measured_family
 from claims.terms import family
 
 # Edges of the factors ------------------------------------------------------------------------------
@@ -405,10 +406,7 @@ largest_singular_value_with_overwhelming_probability = Claim(
         r"$d^{-q/2}s_1(A_p\cdots A_1W_1\cdots W_q)$ is near one but for a probability "
         r"$O(T^{-A})$, for every $A$."
     ),
-    statement=ForAll(
-        size,
-        first_size,
-        oo,
+    statement=from_some_size_on(
         Compare(ROWS * (log_tail(size) - log(2)) - log(4), "<=", log(bound) - POWER * log(size)),
     ),
     domain=Domain((Real(bound, 0, open_low=True), Size(first_size, 128, 131))),

@@ -24,7 +24,7 @@ from claims.domain import Choice, Domain, Real, Size
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.interlacing import mean, second_value_is_below_the_largest_of_the_rest
 from claims.naitsaada2025.notation import T, p, q, source
-from claims.statement import And, Compare, ForAll, Quantity, Tends, measured_family
+from claims.statement import And, Compare, ForAll, Formula, Quantity, Tends, measured_family
 from claims.terms import family
 
 a, first_size, growth = (
@@ -32,6 +32,13 @@ a, first_size, growth = (
 )
 bound = Symbol("C", real=True, positive=True)
 size = Symbol("t", integer=True, positive=True)
+
+
+def from_some_size_on(formula: Formula) -> ForAll:
+    """A formula about a size, for all that are no smaller than the first."""
+    return ForAll(size, first_size, oo, formula)
+
+
 i, j = (Symbol(name, integer=True) for name in "ij")
 
 GAMMA = Hypothesis(
@@ -134,7 +141,7 @@ largest_singular_value_of_products_as_printed = Claim(
     source=source("App. A.3", "Lemma A.3, Eq. (24)"),
     kind="rate",
     title=r"$s_1(A_p\cdots A_1-\varphi\varphi^\top)$ is of order $T^{-p/2}$.",
-    statement=ForAll(size, first_size, oo, Compare(along_at(size), "<=", bound / size**p)),
+    statement=from_some_size_on(Compare(along_at(size), "<=", bound / size**p)),
     domain=Domain((Size(p, 2, 3), _shape, Real(bound, 0, open_low=True), Size(first_size, 2, 5))),
     hypotheses=(
         MARKOV,
@@ -249,8 +256,7 @@ largest_singular_value_with_weights_as_printed = Claim(
     source=source("App. A.3, proof of Theorem A.4", "Eq. (30)"),
     kind="rate",
     title=r"$s_1(A^\perp W)$ is of order $d^{(q-p)/2}$.",
-    statement=ForAll(
-        size, first_size, oo,
+    statement=from_some_size_on(
         Compare(weighted(growth * size), "<=", bound * (growth * size) ** (q - p)),
     ),
     domain=Domain(
@@ -285,8 +291,7 @@ orders_of_the_second_value_as_printed = Claim(
     source=source("App. A.3, proof of Theorem A.5", "before Eq. (31)"),
     kind="bound",
     title=r"$s_2(AW)$ is at most $s_1(A^\perp)s_1(W)$, of orders $T^{-p/2}$ and $d^{q/2}$.",
-    statement=ForAll(
-        size, first_size, oo,
+    statement=from_some_size_on(
         Compare(
             weighted(growth * size), "<=", bound * (growth * size) ** q / size**p
         ),
@@ -347,8 +352,7 @@ error_of_the_outlier_with_weights_as_printed = Claim(
     source=source("App. A.3, proof of Theorem A.4", "after Eq. (30)"),
     kind="rate",
     title=r"$s_1(AW)$ exceeds $s_1(\varphi\varphi^\top W)$ by $O(d^{(q-p)/2})$ at most.",
-    statement=ForAll(
-        size, first_size, oo,
+    statement=from_some_size_on(
         Compare(
             following_ones(_width), "<=", _width**q * (1 + bound * _width ** (-p / 2)) ** 2
         ),

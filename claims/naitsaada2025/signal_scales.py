@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, Rational, Sum, Symbol, oo
+from sympy import Expr, Integer, Rational, Sum, Symbol
 
 from claims.domain import Choice, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis
@@ -16,12 +16,13 @@ from claims.naitsaada2025.notation import T, depth, ell, source
 from claims.naitsaada2025.products import (
     bound,
     first_size,
+    from_some_size_on,
     growth,
     mean_square_along_ones,
     mean_square_of_rest,
     size,
 )
-from claims.statement import And, Compare, ForAll, Quantity, measured_family
+from claims.statement import And, Compare, Quantity, measured_family
 from claims.terms import family
 
 MODEL = Hypothesis(
@@ -151,7 +152,7 @@ scales_of_the_signal_as_printed = Claim(
     source=source("Sec. 3.1", "Remark 3.5"),
     kind="rate",
     title=r"$s_1(X_\ell)$ stays of order one, whatever the layer.",
-    statement=ForAll(size, first_size, oo, Compare(row_at(size), "<=", bound)),
+    statement=from_some_size_on(Compare(row_at(size), "<=", bound)),
     domain=Domain(
         (Size(ell, 1, 3), _growth, Real(bound, 0, open_low=True), Size(first_size, 2, 4))
     ),

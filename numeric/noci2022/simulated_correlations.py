@@ -26,7 +26,7 @@ from numeric.noci2022.stacks import (
 )
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import current_seed, generator
+from numeric.sampling import generator
 
 SAMPLES = 512
 
@@ -44,7 +44,7 @@ def cosines(
     Without a seed that of the audit is taken.  Single precision: cosines near one are averaged, and
     rounding is far below their spread.
     """
-    rng = generator(current_seed() if seed is None else seed, "noci2022", "correlations")
+    rng = generator(seed, "noci2022", "correlations")
     x = correlated_tokens(rng, samples, size, width, dtype=torch.float32)
     along = [[mean_cosine(t) for t in tokens] for tokens in side_by_side(stacks, x, rng)]
     return torch.stack([torch.stack(row) for row in along]).double()

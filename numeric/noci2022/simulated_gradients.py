@@ -17,7 +17,7 @@ from numeric.jacobians import key_gradient_norm, query_gradient_norm, value_grad
 from numeric.noci2022.stacks import correlated_tokens, ratio_interval
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import current_seed, generator, normal
+from numeric.sampling import generator, normal
 
 
 def gradient_norms(
@@ -30,7 +30,6 @@ def gradient_norms(
     to autograd.  All settings share one stream, that of the audit's seed where none is given: what
     differs is not the luck of the draw.
     """
-    seed = current_seed() if seed is None else seed
     rng = generator(seed, "noci2022", "gradients", size, width)
     x = correlated_tokens(rng, samples, size, width, rho=correlation, std=std, dtype=dtype)
     wq, wk = (normal(rng, samples, width, width, std=width**-0.5, dtype=dtype) for _ in range(2))

@@ -127,7 +127,7 @@ COLUMNS, REPLICATES, WINDOW = 2**14, 16, 5
 
 @remembered(maxsize=8)
 def standard_weights(width: int) -> tuple[Tensor, Tensor]:
-    """Standard Gaussian arrays (replicates, d_v, columns) for queries and keys, always the same."""
+    """Standard Gaussian arrays (replicates, d_v, columns) for queries and keys, the same at every point."""
     rng = stream("noci2022.theorem-A.2", "weights")
     return normal(rng, REPLICATES, width, COLUMNS), normal(rng, REPLICATES, width, COLUMNS)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numeric
 from claims.registry import encoded
+from claims.seeds import current_seed, seeded
 from numeric.agreement import Measured
 from numeric.basins import simulated_share
 from numeric.noci2022.simulated_correlations import cosines
@@ -16,7 +17,7 @@ from numeric.noci2022.simulated_gradients import gradient_norms
 from numeric.noci2022.stacks import Stack
 from numeric.registry import EFFORTS, load, measure
 from numeric.remembered import remembered
-from numeric.sampling import current_seed, generator, quick_stream, seeded, stream
+from numeric.sampling import generator, quick_stream, stream
 
 ROOT = Path(numeric.__file__).parent
 
@@ -28,9 +29,8 @@ def seeds_in_print() -> Iterator[str]:
             if not isinstance(node, ast.Call) or not node.args:
                 continue
             called = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            if called in {"generator", "quick_generator"} and isinstance(
-                node.args[0], ast.Constant
-            ):
+            seed = getattr(node.args[0], "value", None)
+            if called in {"generator", "quick_generator"} and isinstance(seed, int):
                 yield f"{path.relative_to(ROOT)}:{node.lineno}"
 
 

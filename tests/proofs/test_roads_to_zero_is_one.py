@@ -44,6 +44,7 @@ from sympy import (
 
 from claims.domain import Choice, Computed, Condition, Domain, Real, Size
 from claims.model import Claim, Source
+from claims.seeds import seeded
 from claims.statement import Compare, Exists, ForAll, Formula, Implies, Quantity
 from claims.terms import MaxOver, MinOver, Recursion, family, put, value_of
 from proofs import facts, kernel, smt
@@ -51,7 +52,6 @@ from proofs.calculus.inequalities import MonotoneSign, SignOnInterval
 from proofs.conclude import conclude
 from proofs.confirm import confirmed_at_points
 from proofs.kernel import ProofError
-from proofs.places import seeded
 from proofs.shapes import lost
 from twofold import check
 
