@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
@@ -12,6 +13,7 @@ import pytest
 
 from audit.collection import collect_seldom
 from audit.reuse.store import store_folder
+from claims.tables import Table, importing
 
 collect_seldom()
 
@@ -54,3 +56,21 @@ def store(new_store: Callable[[], Path], monkeypatch: pytest.MonkeyPatch) -> Pat
 def faults_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of a module is not one line here: it fails the test that met it."""
     monkeypatch.setenv("TWOFOLD_TRACEBACK", "1")
+
+
+HOMES_OF_TABLES = (
+    "claims.vocabulary", "proofs.registry", "numeric.estimators", "numeric.readings", "numeric.charts",
+)  # fmt: skip
+"""Modules with tables that others fill."""
+
+
+@pytest.fixture(autouse=True)
+def forgetful() -> tuple[str, ...]:
+    """What a test puts into a table and takes back leaves the test behind among those who wrote there."""
+    entry = importing()
+    for home in filter(sys.modules.__contains__, HOMES_OF_TABLES):
+        for table in vars(sys.modules[home]).values():
+            if isinstance(table, Table):
+                for writers in table.writers.values():
+                    writers.discard(entry)
+    return HOMES_OF_TABLES

@@ -159,6 +159,17 @@ def test_tables_that_other_modules_fill_know_who_wrote_them() -> None:
         assert isinstance(getattr(import_module(module), name), Table), f"{module}.{name}"
 
 
+def test_every_table_forgets_what_tests_wrote(forgetful: tuple[str, ...]) -> None:
+    """A witness that a test registers for a while is none of the claim's afterwards."""
+    with_tables = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for role in ("claims", "proofs", "numeric")
+        for path in (ROOT / role).rglob("*.py")
+        if "= Table()\n" in path.read_text(encoding="utf-8").replace(">>> table = Table()", "")
+    }
+    assert with_tables == set(forgetful)
+
+
 def test_a_table_knows_the_module_whose_body_is_executed(modules, tmp_path: Path) -> None:
     modules(
         made__table="from claims.tables import Table\nTABLE = Table()\ndef put(k): TABLE[k] = 1",
