@@ -19,6 +19,9 @@ from numeric.registry import measures
 from numeric.remembered import remembered
 from numeric.sampling import generator, normal
 
+LOT = 2048
+"""Samples at a time, so that all of their matrices fit into little memory."""
+
 
 def gradient_norms(
     size: int, width: int, correlation: float, std: float, samples: int, *, seed: int | None = None,
@@ -31,18 +34,20 @@ def gradient_norms(
     differs is not the luck of the draw.
     """
     rng = generator(seed, "noci2022", "gradients", size, width)
-    x = correlated_tokens(rng, samples, size, width, rho=correlation, std=std, dtype=dtype)
-    wq, wk = (normal(rng, samples, width, width, std=width**-0.5, dtype=dtype) for _ in range(2))
-    found = {}
-    for name, norm in (("queries", query_gradient_norm), ("keys", key_gradient_norm)):
-        found[name] = tuple(
-            norm(x, wq, wk, sigma_v2=1 / width, uniform=uniform, tau=tau)
-            for uniform in (False, True)
-        )
-    found["values"] = tuple(
-        value_gradient_norm(x, wq, wk, uniform=uniform, tau=tau) for uniform in (False, True)
-    )
-    return found  # type: ignore[return-value]
+    averaged = {"sigma_v2": 1 / width}
+    lots: dict[str, list[Tensor]] = {"queries": [], "keys": [], "values": []}
+    for start in range(0, samples, LOT):
+        count = min(LOT, samples - start)
+        x = correlated_tokens(rng, count, size, width, rho=correlation, std=std, dtype=dtype)
+        wq, wk = (normal(rng, count, width, width, std=width**-0.5, dtype=dtype) for _ in range(2))
+        for name, norm, more in (
+            ("queries", query_gradient_norm, averaged), ("keys", key_gradient_norm, averaged),
+            ("values", value_gradient_norm, {}),
+        ):  # fmt: skip
+            both = [norm(x, wq, wk, uniform=flat, tau=tau, **more) for flat in (False, True)]
+            lots[name].append(torch.stack(both))
+    found = {name: torch.cat(parts, dim=-1) for name, parts in lots.items()}
+    return {name: (true, uniform) for name, (true, uniform) in found.items()}
 
 
 @remembered()
@@ -51,9 +56,10 @@ def _norms(size: int, width: int, correlation: float, std: float, samples: int) 
 
 
 def _agreement(point: Point, name: str, tenths: int) -> Measured:
-    """E true / E uniform; true norms vary more for large inputs, which get more samples."""
-    std = tenths / 10
-    setting = (int(point[n]), int(point[d]), float(point[rho]), std, 2048 if std > 0.5 else 512)
+    """E true / E uniform; true norms have heavy tails for large inputs, most where features are few."""
+    std, width = tenths / 10, int(point[d])
+    samples = 2048 * max(1, round((40 / width) ** 1.5)) if std > 0.5 else 512
+    setting = (int(point[n]), width, float(point[rho]), std, samples)
     return Measured(*ratio_interval(*_norms(*setting)[name]))
 
 

@@ -99,7 +99,7 @@ def norms_along(stacks: Sequence[Stack], x: Tensor, rng: Generator) -> Tensor:
 
 @remembered()
 def true_over_uniform(
-    size: int, width: int, layers: int, scaled: bool, std: float, samples: int = 2048
+    size: int, width: int, layers: int, scaled: bool, std: float, samples: int
 ) -> list[tuple[float, float]]:
     """Ratios of E||X^l||^2 under the softmax and under 11^T/n, l = 0..L."""
     rng = stream("noci2022", "norms")
@@ -110,7 +110,9 @@ def true_over_uniform(
 
 def _ratio(point: Point, layer: int, std: float) -> Measured:
     sizes = (int(point[n]), int(point[d]), int(point[depth]))
-    return Measured(*true_over_uniform(*sizes, bool(point[claims.scaled]), std)[layer])
+    scaled = bool(point[claims.scaled])
+    samples = 2048 if scaled else 4096 if std < 1 else 8192  # unscaled norms have heavy tails
+    return Measured(*true_over_uniform(*sizes, scaled, std, samples)[layer])
 
 
 @measures(claims.small)
@@ -129,7 +131,7 @@ KINDS = list(product(ACTIVATIONS, ATTENTIONS))
 
 
 @remembered()
-def squared_logarithms(size: int, width: int, layers: int, samples: int = 512) -> Tensor:
+def squared_logarithms(size: int, width: int, layers: int, samples: int = 2048) -> Tensor:
     """(log||X^l||^2 - mean)^2 without bias, (L + 1, kinds, samples): their mean is the variance."""
     rng = stream("noci2022", "tails")
     x = correlated_tokens(rng, 1, size, width, std=width**-0.5, dtype=torch.float32)
