@@ -17,6 +17,7 @@ Record = Mapping[str, Any]
 SCOPES = {
     "whole": "every true statement",
     "drawn": "those whose samples every seed draws anew",
+    "supported": "supported, not proved",
 }
 KINDS = {
     "equivalent": "the program answers the same",
@@ -43,6 +44,7 @@ def sentences(rates: Record, mutation: Record) -> dict[str, str]:
     return {
         "alarms": _alarms(rates["false_alarms"], len(rates["mended"])),
         "power": _power(rates["power"]),
+        **_supported(rates["false_alarms"]),
         "refusals": (
             f"{refusals['false']} wrong certificates of {refusals['families']} families are offered to "
             f"the kernel: {_all(refusals['refused'], refusals['false'])} refused. Of {refusals['true']} "
@@ -69,6 +71,25 @@ def _alarms(found: Mapping[str, Record], mended: int) -> str:
         f"${_power_of_ten(each['upper_limit_per_comparison'])}$ of them do."
         + (f" Measurements mended after an alarm in such a count: {mended}." if mended else "")
     )
+
+
+def _supported(found: Mapping[str, Record]) -> dict[str, str]:
+    """What the measurements say of statements that no proof speaks for, where they were counted."""
+    if "supported" not in found:
+        return {}
+    each = found["supported"]
+    alarms, unsure = each["alarms"], sum(each["unsure"].values())
+    return {
+        "supported": (
+            f"{each['statements']} statements and corrections are supported and not proved: in "
+            f"{each['seeds']} audits with different seeds their measurements disagreed with them "
+            f"{_times(alarms)}, and could not tell {_times(unsure)}."
+        )
+    }
+
+
+def _times(number: int) -> str:
+    return {0: "never", 1: "once"}.get(number, f"{number} times")
 
 
 def _widest(found: Mapping[str, Record]) -> Record:

@@ -29,7 +29,7 @@ from benchmarks.rates.seeds import SCOPES, true_statements
 @click.command()
 @click.option("--document", required=True, help="An audit document, which says what is true.")
 @click.option("--scope", type=click.Choice(SCOPES), default="whole", show_default=True,
-              help="Every true statement, or those alone that are drawn until they decide.")  # fmt: skip
+              help="Every true statement; those drawn until they decide; what is not proved.")  # fmt: skip
 @click.option("--seeds", default=WANTED, show_default=True, help="Go on up to this seed.")
 @click.option("--seconds", default=1500.0, show_default=True, help="Begin no seed after so long.")
 @click.option(
@@ -64,7 +64,8 @@ def main(
         so_far = alarms(found)
         click.echo(
             f"{so_far['seeds']} seeds of every statement: {so_far['comparisons']:,} comparisons, "
-            f"{so_far['alarms']} alarms, {power(found)['detected']:,} false variants detected"
+            f"{so_far['alarms']} alarms, {power(found)['detected']:,} false variants detected, "
+            f"{sum(so_far['unsure'].values())} times too little power"
         )
         if monotonic() > stop:
             break

@@ -97,6 +97,8 @@ def _add(count: dict[str, Any], seed: int, outcome: Outcome) -> None:
     count["seeds"] = seed
     count["comparisons"] += outcome.comparisons
     count["alarms"] = [*count["alarms"], seed] if outcome.alarm else count["alarms"]
+    if outcome.unsure:
+        count["unsure"] = [*count.get("unsure", []), seed]
     count["missed"] = dict(sorted((Counter(count["missed"]) + Counter(outcome.missed)).items()))
     count["seconds"] = round(count["seconds"] + outcome.seconds, 1)
 
@@ -136,6 +138,7 @@ def alarms(counts: Mapping[str, Any]) -> dict[str, Any]:
         "comparisons": comparisons, "alarms": found,
         "alarmed": sorted(name for name, count in counts.items() if count["alarms"]),
         "audits_with_an_alarm": len(loud),
+        "unsure": {name: len(count["unsure"]) for name, count in counts.items() if "unsure" in count},
         "upper_limit_per_comparison": upper(found, comparisons),
         "upper_limit_per_audit": upper(len(loud), seeds),
         "confidence": CONFIDENCE, "promised_per_audit": FALSE_ALARM_BUDGET,
@@ -204,7 +207,7 @@ def write(record: dict[str, Any], path: Path = RECORD) -> None:
         "schema": 2, **made(), "hardware": hardware(),
         "false_alarms": {scope: alarms(found) for scope, found in counts.items()},
         "mended": mended(),
-        "power": {scope: power(found) for scope, found in counts.items()},
+        "power": {scope: power(found) for scope, found in counts.items() if scope != "supported"},
         "coverage": record["coverage"], "refusals": refusals(), "variants": record["variants"],
         "counts": counts,
     }  # fmt: skip

@@ -2,7 +2,8 @@
 
 True is what an audit document calls proved, claims and corrections: the kernel derived it, so that a
 measurement that disagrees errs.  False are the variants of these that the proof refuted; a measurement
-that excludes one detects it.
+that excludes one detects it.  What is only supported rests on its measurement, with words or without:
+where a seed's disagrees, or cannot tell, the statement or the measurement errs.
 
 Each seed has a process of its own, so that nothing is remembered.
 """
@@ -44,32 +45,39 @@ class True_:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Points compared, whether the truth was rejected, false variants not told from it, seconds."""
+    """Points compared, whether the truth was rejected, or could not be told; false variants not told
+    from it, seconds."""
 
     comparisons: int
     alarm: bool
+    unsure: bool
     missed: tuple[str, ...]
     seconds: float
 
 
-SCOPES = ("whole", "drawn")
-"""Every true statement, or those alone whose samples are drawn until they decide."""
+SCOPES = ("whole", "drawn", "supported")
+"""Every true statement; those alone whose samples are drawn until they decide; what is not proved."""
 
 
 def true_statements(document: Mapping[str, Any], scope: str) -> list[True_]:
-    """Claims and corrections that a document calls proved, with the variants that the proof refuted."""
+    """Claims and corrections that a document calls proved, with the variants that the proof refuted.
+
+    Of `supported` scope those that it calls supported.
+    """
     claims, found = encoded(), []
+    wanted = "supported" if scope == "supported" else "proved"
     for record in document["claims"]:
         claim = claims.get(record["id"])
         if claim is None:
             continue
-        proved = record["verdict"] == "proved"
-        if not proved and (record["repair"] or {}).get("verdict") != "proved":
+        itself = record["verdict"] == wanted
+        if not itself and (record["repair"] or {}).get("verdict") != wanted:
             continue
-        said = claim if proved else claim.repair
+        said = claim if itself else claim.repair
         if said is None or (scope == "drawn" and not draws(said)):
             continue
-        refuted = set(record["variants"]["killed_by_proof"]) if proved else set()
+        of_proof = itself and wanted == "proved"
+        refuted = set(record["variants"]["killed_by_proof"]) if of_proof else set()
         made = variants_of(claim, TRIED["quick"]) if refuted else ()
         found.append(True_(said, tuple(v for v in made if v.name in refuted)))
     return found
@@ -114,6 +122,7 @@ def measured(each: True_, seed: int) -> Outcome | None:
     return Outcome(
         comparisons(each.claim, result),
         any(scale.status == "disagrees" for scale in scales),
+        result.status == "underpowered",
         tuple(sorted({variant.name for variant in each.false} - result.excluded)),
         process_time() - started,
     )

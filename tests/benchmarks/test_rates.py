@@ -13,6 +13,7 @@ from benchmarks.rates import record, seeds
 from benchmarks.rates.refusals import refusals
 from claims.registry import encoded
 from claims.variants import variants_of
+from numeric.noci2022 import simulated_norms
 
 
 def test_upper_limits_are_those_of_clopper_and_pearson() -> None:
@@ -30,12 +31,12 @@ COUNT = {
 def test_counts_add_up() -> None:
     counts = {
         "a": {**COUNT, "alarms": [2], "missed": {"x": 1, "y": 2}},
-        "b": {**COUNT, "alarms": [2, 3], "seeds": 3, "comparisons": 31},
+        "b": {**COUNT, "alarms": [2, 3], "seeds": 3, "comparisons": 31, "unsure": [1, 3]},
     }
     found = record.alarms(counts)
     assert (found["statements"], found["seeds"], found["comparisons"]) == (2, 2, 51)
     assert found["alarms"] == 3 and found["alarmed"] == ["a", "b"]
-    assert found["audits_with_an_alarm"] == 1
+    assert found["audits_with_an_alarm"] == 1 and found["unsure"] == {"b": 2}
     assert found["upper_limit_per_comparison"] == record.upper(3, 51)
     assert found["upper_limit_per_audit"] == record.upper(1, 2)
     told = record.power(counts)
@@ -58,13 +59,16 @@ def test_counts_go_on_and_another_statement_catches_up(
 
     def made(statements: Sequence[seeds.True_], seed: int) -> dict[str, seeds.Outcome]:
         asked.append((seed, sorted(each.claim.id for each in statements)))
-        return {s.claim.id: seeds.Outcome(7, seed == 3, ("x",), 0.25) for s in statements}
+        return {
+            s.claim.id: seeds.Outcome(7, seed == 3, seed == 2, ("x",), 0.25) for s in statements
+        }
 
     monkeypatch.setattr(record, "outcomes", made)
     one, two = true[0].claim.id, "a"
     both = [true[0], seeds.True_(replace(true[0].claim, id=two), true[0].false)]
     *_, first = record.accumulated(record.kept({}, both), both, 3)
-    expected = {"seeds": 3, "comparisons": 21, "alarms": [3], "missed": {"x": 3}, "seconds": 0.8}
+    expected = {"seeds": 3, "comparisons": 21, "alarms": [3], "unsure": [2], "missed": {"x": 3},
+                "seconds": 0.8}  # fmt: skip
     assert first[one] == {"of": record.name(both[0]), "false_variants": 6, **expected}
     other = [true[0], replace(both[1], false=())]
     counts = record.kept(first, other)
@@ -144,6 +148,34 @@ def test_true_is_what_a_document_calls_proved() -> None:
     assert [each.claim.id for each in seeds.true_statements({"claims": records}, "drawn")] == [
         each.claim.id for each in found if seeds.draws(each.claim)
     ]
+
+
+def test_what_is_supported_is_counted_by_itself() -> None:
+    load_witnesses()
+    ids = ("noci2022.fig-7", "noci2022.lemma-3.1.input", "noci2022.lemma-3.1.queries")
+    records = [
+        {"id": ids[0], "verdict": "supported", "repair": None, "variants": {"killed_by_proof": []}},
+        {"id": ids[1], "verdict": "refuted", "repair": {"verdict": "supported"}, "variants": None},
+        {"id": ids[2], "verdict": "proved", "repair": None, "variants": {"killed_by_proof": ["x"]}},
+    ]
+    found = seeds.true_statements({"claims": records}, "supported")
+    assert [each.claim.id for each in found] == [ids[0], f"{ids[1]}.repair"]
+    assert not any(each.false for each in found)
+
+
+@pytest.mark.parametrize("half_width", [0.0, 5.0])
+def test_an_interval_that_cannot_tell_is_counted(
+    half_width: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load_witnesses()
+    layers = {"small": [(1.5, half_width)] * 11, "large": [(3.0, half_width)] * 11}
+
+    def ratios(size: int, width: int, depth: int, scaled: bool, std: float, samples: int) -> list:
+        return layers["large" if std == 1 else "small"]
+
+    monkeypatch.setattr(simulated_norms, "true_over_uniform", ratios)
+    found = seeds.measured(seeds.True_(encoded()["noci2022.fig-11"], ()), 1)
+    assert found is not None and found.unsure == (half_width > 0) and not found.alarm
 
 
 def test_refusals_are_counted_by_offering_them(monkeypatch: pytest.MonkeyPatch) -> None:
