@@ -7,7 +7,7 @@ from time import monotonic
 
 import click
 
-from audit.documents import read_document
+from audit.documents import BadDocument, read_document
 from audit.examine import load_witnesses
 from audit.site.error_rates import recorded, sentences
 from benchmarks import coverage as covering
@@ -49,7 +49,10 @@ def main(
     record is written after every one.
     """
     stop = monotonic() + seconds
-    said, record = read_document(Path(document)), read()
+    try:
+        said, record = read_document(Path(document)), read()
+    except BadDocument as error:
+        raise click.UsageError(str(error)) from None
     load_witnesses()
     statements = true_statements(said, scope)
     record["variants"] = variants(said)
