@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, Rational, Symbol, cbrt, log, sqrt
+from sympy import Expr, Integer, Rational, Symbol, log, sqrt
 
 from claims.domain import Choice, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Relation, Understood
-from claims.naitsaada2025.notation import T, ell, gamma, sigma_A, sigma_V, source
+from claims.naitsaada2025.notation import T, ell, gamma, p, q, sigma_A, sigma_V, source
 from claims.naitsaada2025.products import (
     MARKOV,
     bound,
@@ -23,26 +23,20 @@ from claims.naitsaada2025.products import (
     mean_square_of_rest,
     size,
 )
+from claims.naitsaada2025.rank_collapse import DEPTHS, deep_excess, excess_at_depth
 from claims.naitsaada2025.signal_scales import (
     MODEL,
     edge_of,
     of_weights,
     signal_scale_as_printed,
 )
-from claims.statement import And, Compare, Quantity, measured_family
+from claims.statement import And, Compare, Quantity, measured_family, measured_quantity
 from claims.terms import family
 
 # Edges of the factors ------------------------------------------------------------------------------
 
-scaled_norm = measured_family(r"\mathbb E\,d^{{-1/2}}s_1(W)_{{d={},\,\gamma^{{-1}}={}}}")
-
-
-def _edge_within(wide: int, times: int) -> Any:
-    """Below the edge 1 + sqrt(gamma), and nearer to it than its share d^(-2/3)."""
-    edge = 1 + 1 / sqrt(times)
-    mean = scaled_norm(wide, times)
-    return Compare(mean, "<", edge) & Compare(mean, ">", edge * (1 - 1 / cbrt(wide) ** 2))
-
+_ratios = Choice(gamma, (Integer(1), Rational(1, 4)))
+norm_limit = measured_quantity(r"\lim_{d\to\infty}\mathbb E\,d^{-1/2}s_1(W)")
 
 largest_singular_values_of_gaussian_matrices = Claim(
     id="naitsaada2025.thm-A.4.geman",
@@ -52,17 +46,14 @@ largest_singular_values_of_gaussian_matrices = Claim(
         r"$d^{-1/2}s_1$ tends to $1+\sqrt\gamma$ for a $T\times d$, to $2$ for a $d\times "
         r"d$ Gaussian matrix."
     ),
-    statement=And(tuple(_edge_within(wide, times) for times in (1, 4) for wide in (24, 48, 96))),
-    domain=Domain((Choice(growth, (Integer(1),)),)),
+    statement=norm_limit.equals(1 + sqrt(gamma)),
+    domain=Domain((_ratios,)),
     hypotheses=(
         Hypothesis(
             r"W\in\mathbb R^{T\times d}\ \text{standard Gaussian},\ T=\gamma d;\ "
             r"\gamma=1\ \text{for}\ i\ge2"
         ),
-        Hypothesis(
-            r"\text{read in mean: below the limit, and within its share}\ d^{-2/3}\ \text{(the order of the "
-            r"fluctuations at the edge)}"
-        ),
+        Hypothesis(r"\text{read in mean}"),
     ),
     printed=(
         r"s_1\left(\frac{1}{\sqrt{d}}\mathbf{W}_i\right) \xrightarrow{a.s.} \begin{cases} 1 + "
@@ -71,7 +62,7 @@ largest_singular_values_of_gaussian_matrices = Claim(
     note=r"(29) follows by submultiplicativity, since $1+\sqrt\gamma\le2$.",
 )  # fmt: skip
 
-scaled_product = measured_family(r"\mathbb E\,\Pi_{{\ell={},\,\gamma^{{-1}}={},\,T={}}}")
+product_limit = measured_quantity(r"\lim_{T\to\infty}\mathbb E\,\Pi")
 EDGES = Hypothesis(
     r"\Pi=s_1^2(A_\ell^\perp)\cdots s_1^2(A_1^\perp)\,s_1^2(X_0W_1)\,s_1^2(W_2)\cdots s_1^2(W_\ell),\ "
     r"\sigma_A=\sigma_W=1"
@@ -83,36 +74,15 @@ def printed_edges(layers: Any, times: Any) -> Expr:
     return 2 ** (2 * layers) * 2 ** (2 * (layers - 1)) * (1 + sqrt(times)) ** 2
 
 
-def product_of_edges(layers: Any, times: Any) -> Expr:
-    """The same with d/T once for every layer but the first."""
-    return printed_edges(layers, times) * times ** (layers - 1)
-
-
 product_of_largest_singular_values = Claim(
     id="naitsaada2025.proof-3.7.denominator.repair",
     parent="naitsaada2025.proof-3.7.denominator",
     source=source("App. A.2, proof of Prop. 3.7"),
     kind="limit",
     title=r"The product of the squared edges has a factor $\gamma^{-1}$ more for every layer but the first.",
-    statement=And(
-        tuple(
-            Compare(
-                scaled_product(layers, times, tokens), "<",
-                product_of_edges(Integer(layers), Integer(times)),
-            )
-            & Compare(
-                scaled_product(layers, times, tokens), ">",
-                product_of_edges(Integer(layers), Integer(times)) * Rational(least, 20),
-            )
-            for layers, times, shares in ((1, 4, (10, 14)), (2, 1, (8, 12)), (2, 4, (10, 13)))
-            for tokens, least in zip((24, 48), shares, strict=True)
-        )
-    ),
-    domain=Domain((Choice(growth, (Integer(4),)),)),
-    hypotheses=(
-        MODEL, EDGES,
-        Hypothesis(r"\text{measured for}\ (\ell,\gamma^{-1})=(1,4),(2,1),(2,4),\ T=24,48"),
-    ),
+    statement=product_limit.equals(printed_edges(ell, 1 / gamma) * gamma ** (1 - ell)),
+    domain=Domain((Choice(ell, tuple(map(Integer, (1, 2)))), _ratios)),
+    hypotheses=(MODEL, EDGES, Hypothesis(r"\text{read in mean; measured for}\ \ell\le2")),
     note=(
         r"$s_1^2(A^\perp)\sim4\sigma_A^2/T$, $s_1^2(X_0W_1)\sim\sigma_W^2d(1+\sqrt\gamma)^2$ and "
         r"$s_1^2(W_k)\sim4\sigma_W^2d$: the limit is $4^{2\ell-1}\gamma^{-\ell}(1+\sqrt\gamma)^2$ times the "
@@ -214,24 +184,15 @@ stable_rank_with_the_gap = Claim(
     parent="naitsaada2025.proof-3.4.final-bound",
     source=source("App. A.2, proof of Prop. 3.4"),
     kind="rate",
-    title=r"$\mathrm{sr}(\Sigma_\ell)-1$ is of order $T^{1-2\ell}$.",
-    statement=And(
-        tuple(
-            Compare(excess(layers, tokens), ">", layers * Integer(tokens) ** (1 - 2 * layers))
-            & Compare(excess(layers, tokens), "<", 6 * layers * Integer(tokens) ** (1 - 2 * layers))
-            for layers in (1, 2)
-            for tokens in (32, 128)
-        )
-    ),
-    domain=_SQUARE,
-    hypotheses=(
-        MODEL, Hypothesis(r"\gamma=1;\ \text{measured for}\ \ell=1,2,\ T=32,128"),
-    ),
+    title=r"$\mathrm{sr}(\Sigma_\ell)-1$ is of order $T^{1-2\ell}$, and not less.",
+    statement=deep_excess.equals(1 + ell + ell * gamma),
+    domain=excess_at_depth.domain,
+    hypotheses=(MODEL, DEPTHS),
+    uses=(excess_at_depth,),
     note=(
         r"$T-1$ values $s_i^4$ of order one over $s_1^4\sim d^{2\ell}$: the bound is "
-        r"$1+(T-1)K^4/(d^{2\ell}(1-t)^4)$, and the limit of $T^{2\ell-1}(\mathrm{sr}-1)$ at "
-        r"$\gamma=1$ is the second "
-        r"moment $2\ell+1$ of the Fuss-Catalan law."
+        r"$1+(T-1)K^4/(d^{2\ell}(1-t)^4)$. At $\gamma=1$ the limit is the second moment of the "
+        "Fuss-Catalan law."
     ),
 )  # fmt: skip
 
@@ -357,9 +318,10 @@ log_tail = family(
     lambda at, tokens: -TAIL * log(Rational(5, 2) * tokens),
 )
 
-deviation = measured_family(
-    r"\mathbb E\bigl(d^{{-q/2}}s_1(A_p\cdots A_1W_1\cdots W_q)-1\bigr)^2_{{p={},\,q={},\,T={}}}"
+deviation_limit = measured_quantity(
+    r"\lim_{d\to\infty}d\,\mathbb E\bigl(d^{-q/2}s_1(A_p\cdots A_1W_1\cdots W_q)-1\bigr)^2"
 )
+_few = tuple(map(Integer, (1, 2)))
 
 largest_singular_value_tends_in_mean_square = Claim(
     id="naitsaada2025.thm-A.4.repair",
@@ -367,31 +329,22 @@ largest_singular_value_tends_in_mean_square = Claim(
     source=source("App. A.3", "Theorem A.4"),
     kind="limit",
     title=(
-        r"$d^{-q/2}s_1(A_p\cdots A_1W_1\cdots W_q)$ tends to one in mean square, like $q/(2T)$, and so in "
+        r"$d^{-q/2}s_1(A_p\cdots A_1W_1\cdots W_q)$ tends to one in mean square, like $q/(2d)$, and so in "
         "probability."
     ),
-    statement=And(
-        tuple(
-            Compare(deviation(factors, weights, tokens), ">", Rational(weights, 4 * tokens))
-            & Compare(deviation(factors, weights, tokens), "<", Rational(weights, tokens))
-            for factors, weights in ((1, 1), (2, 1), (1, 2), (2, 2))
-            for tokens in (12, 24, 48)
-        )
-    ),
-    domain=_SQUARE,
+    statement=deviation_limit.equals(q / 2),
+    domain=Domain((Choice(p, _few), Choice(q, _few), Choice(gamma, (Integer(1), Rational(1, 2))))),
     hypotheses=(
         MARKOV,
         Hypothesis(
             r"\mathbb E Z^k<\infty\ \text{for every}\ k:\ \text{here}\ Z\ \text{exponential}"
         ),
-        Hypothesis(
-            r"W\ \text{standard Gaussian},\ \gamma=1;\ \text{measured for}\ p,q\le2,\ T\le48"
-        ),
+        Hypothesis(r"W\ \text{standard Gaussian},\ T=\gamma d;\ \text{measured for}\ p,q\le2"),
     ),
     uses=(largest_singular_value_with_weights,),
     note=(
-        r"The mean square is below $q/T$, so that the printed event has probability at least $1-q/(t^2T)$, by "
-        r"Chebyshev's inequality. Of the two parts of $AW$ the one along $\varphi$ decides: "
+        r"The printed event has probability at least $1-q/(t^2d)$ for large $d$, by Chebyshev's "
+        r"inequality. Of the two parts of $AW$ the one along $\varphi$ decides: "
         r"$s_1^2(AW)=\|\varphi^\top AW\|^2+o(d^q)$, and "
         r"$d^{-q/2}\|\varphi^\top AW\|$ has variance near $q/(2d)$. Overwhelming probability, argued "
         r"by truncation and not measured, needs all moments of $Z$ to be finite, as they are here."

@@ -22,7 +22,7 @@ from claims.naitsaada2025.products import (
     mean_square_of_rest,
     size,
 )
-from claims.statement import And, Compare, Quantity, measured_family
+from claims.statement import Compare, Quantity, measured_quantity
 from claims.terms import family
 
 MODEL = Hypothesis(
@@ -233,7 +233,7 @@ scale_of_the_first_factor_as_printed = Claim(
     ),
 )  # fmt: skip
 
-scaled_edge = measured_family(r"\mathbb E\,d^{{-k}}s_1^2(W_1\cdots W_k)_{{k={},\,d={}}}")
+edge = measured_quantity(r"\lim_{T\to\infty}\mathbb E\,d^{\ell-L}s_1^2(P_2)")
 
 
 def edge_of(count: Any) -> Expr:
@@ -246,19 +246,15 @@ edge_of_gaussian_products = Claim(
     parent="naitsaada2025.proof-3.6.P2-edge",
     source=source("App. A.2, proof of Prop. 3.6"),
     kind="limit",
-    title=r"$s_1^2$ of a product of $k$ Gaussian matrices is $d^k(k+1)^{k+1}/k^k$ up to $1+o(1)$.",
-    statement=And(
-        tuple(
-            Compare(scaled_edge(Integer(k), d), "<", edge_of(Integer(k)))
-            & Compare(scaled_edge(Integer(k), d), ">", edge_of(Integer(k)) * (1 - Rational(low, 20)))
-            for k in (1, 2)
-            for d, low in ((24, 6), (48, 4), (96, 3))
-        )
+    title=r"$s_1^2(P_2)$ is $d^{L-\ell}(L-\ell+1)^{L-\ell+1}/(L-\ell)^{L-\ell}$ up to $1+o(1)$.",
+    statement=edge.equals(edge_of(depth - ell)),
+    domain=Domain(
+        (Choice(ell, tuple(map(Integer, (1, 2)))), Choice(depth, tuple(map(Integer, (2, 3, 4))))),
+        (_strictly,),
     ),
-    domain=Domain((Choice(growth, (Integer(1),)),)),
-    hypotheses=(Hypothesis(r"W_1,\dots,W_k\in\mathbb R^{d\times d}\ \text{independent standard Gaussian}"),),
-    note=r"With $d$, not $T$; here in mean, approached from below as $d$ grows.",
-)  # fmt: skip
+    hypotheses=(GRADIENT, Hypothesis(r"\text{read in mean; measured for}\ L-\ell\le3")),
+    note=r"With $d$, not $T$. $P_2$ is a product of $L-\ell$ Gaussian matrices, of size $d\times d$.",
+)
 
 edge_of_gaussian_products_as_printed = Claim(
     id="naitsaada2025.proof-3.6.P2-edge",

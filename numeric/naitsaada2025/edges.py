@@ -11,17 +11,18 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025 import edges as claims
-from claims.naitsaada2025.notation import T, ell, gamma, sigma_A, sigma_V
+from claims.naitsaada2025.notation import T, ell, gamma, p, q, sigma_A, sigma_V
 from claims.naitsaada2025.products import growth
 from numeric.agreement import Measured, rounding
 from numeric.naitsaada2025.products import draws, markov
 from numeric.naitsaada2025.signal_scales import squared_row
+from numeric.naitsaada2025.spectral_gap import SOFT_EDGE
 from numeric.registry import directly, measures
 from numeric.remembered import remembered
 from numeric.sampling import Numbers, normal, quick_stream
-from numeric.trends import mean_and_reach, mean_of_runs
+from numeric.trends import limit_of_means, mean_and_reach, mean_of_runs
 
-RUNS = 96
+RUNS, LOTS = 96, 16
 
 
 def runs_of(tokens: int) -> int:
@@ -46,11 +47,18 @@ def largest(matrix: Tensor) -> Tensor:
 
 
 @remembered()
-def gaussian_norm(width: int, times: int) -> tuple[float, float]:
+def gaussian_norm(width: int, rows: int) -> tuple[float, float]:
     """d^{-1/2} s_1 of a T x d matrix."""
-    rng = quick_stream("naitsaada2025", "Gaussian norm", width, times)
-    matrix = normal(rng, 4 * runs_of(width), width // times, width, std=width**-0.5)
+    rng = quick_stream("naitsaada2025", "Gaussian norm", width, rows)
+    matrix = normal(rng, 4 * runs_of(width), rows, width, std=width**-0.5)
     return mean_and_reach(torch.linalg.matrix_norm(matrix, ord=2))
+
+
+@measures(claims.norm_limit)
+def limit_of_the_norm(at: Point) -> Measured:
+    """The mean of d^{-1/2} s_1, as d grows."""
+    sizes = [(width, int(width * at[gamma])) for width in (24, 48, 96)]
+    return limit_of_means([gaussian_norm(*size) for size in sizes], SOFT_EDGE)
 
 
 @directly(claims.a_power_of_four_is_lost)
@@ -62,25 +70,20 @@ def limit_of_the_denominator(point: Point) -> Measured:
     return Measured(value, rounding(value, operations=100))
 
 
-@measures(claims.scaled_norm)
-def scaled_norm(at: Point, width: int, times: int) -> Measured:
-    """The mean of d^{-1/2} s_1."""
-    return Measured(*gaussian_norm(width, times))
-
-
 @remembered()
-def edges(layers: int, times: int, tokens: int) -> tuple[float, float]:
+def edges(layers: int, width: int, tokens: int) -> tuple[float, float]:
     """The product of the squared largest singular values of all factors."""
-    rng = quick_stream("naitsaada2025", "edges", layers, times, tokens)
+    rng = quick_stream("naitsaada2025", "edges", layers, width, tokens)
     centred = [factor - 1 / tokens for factor in attention(rng, layers, tokens)]
-    factors = [*centred, *weights(rng, layers, tokens, times * tokens)]
+    factors = [*centred, *weights(rng, layers, tokens, width)]
     return mean_and_reach(torch.stack([largest(factor) for factor in factors]).prod(0))
 
 
-@measures(claims.scaled_product)
-def product_of_edges(at: Point, layers: int, times: int, tokens: int) -> Measured:
-    """Its mean."""
-    return Measured(*edges(layers, times, tokens))
+@measures(claims.product_limit)
+def limit_of_the_product(at: Point) -> Measured:
+    """Its mean, as T grows."""
+    sizes = [(int(tokens / at[gamma]), tokens) for tokens in (16, 32, 64)]
+    return limit_of_means([edges(int(at[ell]), *size) for size in sizes], SOFT_EDGE)
 
 
 @remembered()
@@ -144,24 +147,26 @@ def scaled_second(at: Point, factors: int, count: int, tokens: int) -> Measured:
 
 
 @remembered()
-def deviation_of_first(factors: int, count: int, tokens: int) -> tuple[float, float]:
-    """(d^{-q/2} s_1 - 1)^2, of several lots of runs."""
-    rng = quick_stream("naitsaada2025", "deviation", factors, count, tokens)
+def deviation_of_first(factors: int, count: int, width: int, tokens: int) -> tuple[float, float]:
+    """d (d^{-q/2} s_1 - 1)^2, of several lots of runs."""
+    rng = quick_stream("naitsaada2025", "deviation", factors, count, width, tokens)
     squares = torch.cat(
         [
             largest(
-                product([*attention(rng, factors, tokens), *weights(rng, count, tokens, tokens)])
+                product([*attention(rng, factors, tokens), *weights(rng, count, tokens, width)])
             )
-            for _ in range(8)
+            for _ in range(LOTS)
         ]
     )
-    return mean_and_reach((squares.sqrt() / tokens ** (count / 2) - 1).square())
+    return mean_and_reach(width * (squares.sqrt() / width ** (count / 2) - 1).square())
 
 
-@measures(claims.deviation)
-def deviation(at: Point, factors: int, count: int, tokens: int) -> Measured:
-    """Its mean."""
-    return Measured(*deviation_of_first(factors, count, tokens))
+@measures(claims.deviation_limit)
+def limit_of_the_deviation(at: Point) -> Measured:
+    """Its mean, as d grows."""
+    sizes = [(int(tokens / at[gamma]), tokens) for tokens in (8, 16, 32)]
+    each = (deviation_of_first(int(at[p]), int(at[q]), *size) for size in sizes)
+    return limit_of_means(list(each))
 
 
 @remembered()

@@ -13,10 +13,11 @@ from claims.naitsaada2025.notation import T, depth, ell
 from claims.naitsaada2025.products import growth
 from numeric.agreement import Measured
 from numeric.naitsaada2025.products import along_ones, draws, markov
+from numeric.naitsaada2025.spectral_gap import SOFT_EDGE
 from numeric.registry import measures
 from numeric.remembered import remembered
 from numeric.sampling import Source, normal, quick_stream
-from numeric.trends import mean_and_reach
+from numeric.trends import limit_of_means, mean_and_reach
 
 
 def squared_lengths(start: Tensor, factors: Any) -> Tensor:
@@ -91,16 +92,17 @@ def squared_row(width: int) -> tuple[float, float]:
 
 
 @remembered()
-def edge(count: int, width: int) -> tuple[float, float]:
+def largest_square(count: int, width: int) -> tuple[float, float]:
     """d^-k s_1^2 of a product of k Gaussian matrices."""
-    rng, runs = quick_stream("naitsaada2025", "edge", count, width), 192
+    rng, runs = quick_stream("naitsaada2025", "edge", count, width), 2**16 // width
     product = normal(rng, runs, width, width, std=width**-0.5)
     for _ in range(count - 1):
         product = product @ normal(rng, runs, width, width, std=width**-0.5)
     return mean_and_reach(torch.linalg.matrix_norm(product, ord=2).square())
 
 
-@measures(claims.scaled_edge)
-def scaled_edge(at: Point, count: int, width: int) -> Measured:
-    """The mean of d^-k s_1^2."""
-    return Measured(*edge(count, width))
+@measures(claims.edge)
+def limit_of_the_largest_square(at: Point) -> Measured:
+    """The mean of d^(l - L) s_1^2(P_2), as d grows."""
+    count = int(at[depth]) - int(at[ell])
+    return limit_of_means([largest_square(count, width) for width in (24, 48, 96)], SOFT_EDGE)

@@ -62,7 +62,7 @@ def by_the_norm_of_the_rest(claim: Claim) -> Certificate:
 
 @proves(claims.stable_rank_with_the_gap_as_printed)
 def by_theorems_4_and_5(claim: Claim) -> Certificate:
-    r"""T - 1 values $s_i^4$ of order one, of mean $2\ell+1$, over $s_1^4=d^{2\ell}(1+o(1))$."""
+    r"""T - 1 values $s_i^4$, of mean $\gamma^{-2\ell}(1+\ell+\ell\gamma)$, over $s_1^4=d^{2\ell}(1+o(1))$."""
     return argued_right(
         claim, claims.stable_rank_with_the_gap, "Theorems A.4 and A.5 with $p=q=\\ell$"
     )
