@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # it brings SymPy, which a list of claims need not wait for
 __all__ = [
     "Entry",
     "Paper",
+    "Slip",
     "UnknownSelector",
     "encoded",
     "extras",
@@ -252,11 +253,25 @@ def shipped() -> tuple[Entry, ...]:
 
 
 @dataclass(frozen=True)
+class Slip:
+    """A slip of the pen that no statement holds, as somebody read it off: no program has checked it.
+
+    All four are texts for readers, with mathematics between dollars.
+    """
+
+    where: str
+    printed: str
+    meant: str
+    why: str
+
+
+@dataclass(frozen=True)
 class Paper:
     """A paper as a reader cites it; `sections` maps "3.1" or "A.2" to the section's title.
 
     `symbols` says of letters in LaTeX what they stand for, of those that mean one thing throughout;
-    `notation` are definitions in LaTeX that hold in all of its formulas, as the paper states them.
+    `notation` are definitions in LaTeX that hold in all of its formulas, as the paper states them;
+    `slips` lie outside its statements.
     """
 
     id: str
@@ -266,11 +281,14 @@ class Paper:
     sections: Mapping[str, str] = field(default_factory=dict)
     symbols: Mapping[str, str] = field(default_factory=dict)
     notation: Sequence[str] = ()
+    slips: Sequence[Slip] = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.notation, list | tuple):
-            raise TypeError(f"notation of {self.id} is no list")
+        for name in ("notation", "slips"):
+            if not isinstance(getattr(self, name), list | tuple):
+                raise TypeError(f"{name} of {self.id} is no list")
         texts = [self.title, self.authors, self.venue, *self.notation]
+        texts += [text for slip in self.slips for text in vars(slip).values()]
         for name in ("sections", "symbols"):
             told = getattr(self, name)
             if not isinstance(told, Mapping):
@@ -289,12 +307,13 @@ def paper(name: str) -> Paper:
         try:
             known = json.loads(listed.read_text(encoding="utf-8")) if listed.is_file() else {}
             if name in known:
-                return Paper(name, **known[name])
+                slips = [Slip(**slip) for slip in known[name].pop("slips", ())]
+                return Paper(name, **known[name], slips=slips)
         except (ValueError, TypeError, RecursionError) as error:
             raise UserError(
                 f"{package}/papers.json: cannot be read ({error}); it maps the name of a paper to "
-                "its title, authors and venue, all texts, its sections by number, its symbols by letter "
-                "and its notation, a list"
+                "its title, authors and venue, all texts, its sections by number, its symbols by letter, "
+                "its notation, a list, and its slips, a list of `where`, `printed`, `meant` and `why`"
             ) from None
     return Paper(name, name)
 

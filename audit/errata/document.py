@@ -1,7 +1,8 @@
 """Errata: what of a paper does not hold as printed, as a letter that its authors can check.
 
 First what stands; then what is false in substance, what lacks a hypothesis, what says nothing, each
-with its counterexample or argument and its correction; misprints last, in a table.
+with its counterexample or argument and its correction; misprints in a table; and what lies outside the
+statements, which was read and not checked.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from audit.formulas.comparison import (
 from audit.formulas.numbers import decimal_latex
 from audit.sinks import Formula, Prose
 from audit.words.records import counterexample_of
-from claims.registry import index, paper
+from claims.registry import Slip, index, paper
 
 __all__ = ["errata"]
 
@@ -45,9 +46,11 @@ def errata(document: Mapping[str, Any], name: str, author: str | None = None) ->
             if kinds[record["id"]] == group:
                 number += 1
                 groups[group].append({"number": number, **_finding(record, own)})
+    about = paper(name)
     values = {
-        "paper": paper(name), "author": author, "letter": letter(own, kinds),
+        "paper": about, "author": author, "letter": letter(own, kinds, len(about.slips)),
         "checked": _checked(len(own), name), "groups": groups,
+        "slips": [_slip(slip) for slip in about.slips],
         "budget": Formula(decimal_latex(Decimal(f"{document['false_alarm_budget']:.0e}"))),
         "version": document["twofold"], "seed": document["seed"],
         "commit": (document["environment"]["commit"] or "")[:12], "date": document["started"][:10],
@@ -56,6 +59,10 @@ def errata(document: Mapping[str, Any], name: str, author: str | None = None) ->
         suffix: environment(suffix).get_template(f"errata.{suffix}.j2").render(values)
         for suffix in ("md", "tex")
     }
+
+
+def _slip(slip: Slip) -> dict[str, Prose]:
+    return {name: Prose(text) for name, text in vars(slip).items()}
 
 
 def _checked(count: int, name: str) -> str:

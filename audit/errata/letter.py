@@ -20,8 +20,11 @@ _FULL = {"Thm": "Theorem", "Prop.": "Proposition"}
 HOLDS = {"proved", "supported"}
 
 
-def letter(own: Sequence[Record], kinds: Mapping[str, str | None]) -> list[tuple[str, Prose]]:
-    """Headings and paragraphs: what stands, what does not, what is a misprint."""
+def letter(
+    own: Sequence[Record], kinds: Mapping[str, str | None], outside: int
+) -> list[tuple[str, Prose]]:
+    """Headings and paragraphs: what stands, what does not, what is a misprint; `outside` the statements
+    so many more were read."""
     verdicts, found = [record["verdict"] for record in own], list(kinds.values())
     stand, misprinted, changed = map(_listed, numbered(own, kinds))
     stands = [
@@ -49,6 +52,10 @@ def letter(own: Sequence[Record], kinds: Mapping[str, str | None]) -> list[tuple
         else "None was found.",
         f"{_statements(verdicts.count('unsettled'), 'is', 'are')} left open and not listed."
         if "unsettled" in verdicts
+        else "",
+        f"{outside} more outside the statements, found by reading alone, {'ends' if outside == 1 else 'end'} "
+        "the letter."
+        if outside
         else "",
     ]
     paragraphs = (("What stands", stands), ("What does not", fails), ("Misprints", slips))

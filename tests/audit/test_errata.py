@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from audit.formulas.reader import nodes_of
 from audit.formulas.widths import DISPLAY, INLINE, width
 from audit.sinks import Formula, Prose, as_latex, as_markdown
 from audit.words.records import counterexample_of
-from claims.registry import encoded, index
+from claims.registry import Slip, encoded, index, paper
 
 AUDITED = Path(__file__).parents[2] / "out" / "audit.json"
 PAPERS = ("noci2022", "wu2024", "naitsaada2025", "im2026")
@@ -345,6 +346,41 @@ def ensure_sets_without_fault(text: str, folder: Path) -> None:
     assert "Output written" in said
     assert not re.findall(r"^!.*|^Overfull.*", said, re.MULTILINE)
     assert not re.search(r"resizebox|adjustbox|scalebox", text)
+
+
+SLIPS = (
+    Slip("Sec. 2, after Eq. (3)", "$a|b$", "$b_{i}$ & all", "It is 100% so in Eq. (4)."),
+    Slip("App. A", "Theorem 9", "Lemma 9", "There is no Theorem 9."),
+)
+
+
+@pytest.mark.parametrize("suffix", ["md", "tex"])
+def test_slips_outside_the_statements_stand_apart(
+    suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are no findings: the letter says that nobody but a reader has seen them."""
+    about = replace(paper("noci2022"), slips=SLIPS)
+    monkeypatch.setattr("audit.errata.document.paper", lambda name: about)
+    text = errata(with_kinds(), "noci2022")[suffix]
+    before, heading, after = text.partition("Slips outside the statements")
+    assert heading and "no program has checked them" in " ".join(after.split())
+    assert "2 more outside the statements, found by reading alone, end the letter." in " ".join(
+        before.split()
+    )
+    monkeypatch.setattr("audit.errata.document.paper", lambda name: replace(about, slips=()))
+    assert "outside the statements" not in errata(with_kinds(), "noci2022")[suffix]
+    shown = {
+        "md": (r"$a\vert b$", r"$b _{i}$ \& all", "100% so"),
+        "tex": ("$a|b$", r"$b_{i}$ \& all", r"100\% so"),
+    }
+    assert all(each in after for each in (*shown[suffix], "There is no Theorem 9."))
+
+
+@TEX
+def test_latex_sets_slips_without_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    about = replace(paper("noci2022"), slips=SLIPS)
+    monkeypatch.setattr("audit.errata.document.paper", lambda name: about)
+    ensure_sets_without_fault(errata(with_kinds(), "noci2022")["tex"], tmp_path)
 
 
 @TEX

@@ -9,7 +9,7 @@ import pytest
 
 from audit.site.outline import Outline, outline
 from audit.site.places import Name, named_in, place_of, section_order
-from claims.registry import Paper, encoded, paper
+from claims.registry import Paper, Slip, encoded, paper
 
 PAPERS = ("noci2022", "wu2024", "naitsaada2025", "im2026")
 
@@ -139,7 +139,13 @@ def test_every_claim_of_a_paper_stands_once_in_a_section_that_it_has(name: str) 
     assert found.unplaced == []
 
 
-@pytest.mark.parametrize("wrong", [{"title": 1}, {"sections": ["A"]}, {"sections": {"A": None}}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"title": 1}, {"sections": ["A"]}, {"sections": {"A": None}}, {"slips": "$x$ for $y$"},
+        {"slips": [Slip("Sec. 1", "$x$", "$y$", None)]},  # type: ignore[arg-type]
+    ],
+)  # fmt: skip
 def test_what_is_known_of_a_paper_is_text(wrong: dict[str, Any]) -> None:
     with pytest.raises(TypeError, match="of p"):
         Paper("p", **{"title": "t", **wrong})
