@@ -14,6 +14,7 @@ from claims.domain import Choice, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Relation, Understood
 from claims.naitsaada2025.notation import T, ell, gamma, p, q, sigma_A, sigma_V, source
 from claims.naitsaada2025.products import (
+    DOUBLED,
     MARKOV,
     bound,
     first_size,
@@ -231,31 +232,23 @@ stable_rank_with_the_gap_as_printed = Claim(
 
 # Theorems A.4 and A.5, Remark 3.3 ------------------------------------------------------------------
 
-scaled_second = measured_family(
-    r"\mathbb E\,d^{{p-q}}s_2^2(A_p\cdots A_1W_1\cdots W_q)_{{p={},\,q={},\,T={}}}"
-)
+scaled_second = measured_quantity(r"\mathbb E\,d^{p-q}s_2^2(A_p\cdots A_1W_1\cdots W_q)")
+_few = tuple(map(Integer, (1, 2)))
 
 second_singular_value_with_weights = Claim(
     id="naitsaada2025.thm-A.5",
     source=source("App. A.3", "Theorem A.5, Eq. (31)"),
     kind="rate",
     title=r"$s_2(A_p\cdots A_1W_1\cdots W_q)$ is of order $d^{(q-p)/2}$.",
-    statement=And(
-        tuple(
-            Compare(scaled_second(factors, weights, tokens), "<", edge_of(Integer(factors + weights)))
-            for factors, weights in ((1, 1), (2, 1), (1, 2), (2, 2))
-            for tokens in (12, 24, 48)
-        )
-    ),
-    domain=_SQUARE,
+    statement=scaled_second.below(edge_of(p + q)),
+    domain=Domain((Choice(p, _few), Choice(q, _few), DOUBLED)),
     hypotheses=(
         MARKOV,
         Hypothesis(r"Z\ \text{exponential},\ W\ \text{standard Gaussian},\ \gamma=1,\ \text{in mean square}"
             r";\ \text{measured for}\ p,q\le2,\ T\le48"
         ),
         Hypothesis(
-            r"O(1):\ \text{below}\ (k+1)^{k+1}/k^k,\ k=p+q,\ \text{the edge of}\ k\ "
-            r"\text{free factors}"
+            r"O(1):\ \text{below}\ (k+1)^{k+1}/k^k,\ \text{the edge of}\ k=p+q\ \text{free factors}"
         ),
     ),
     printed=(
@@ -278,9 +271,9 @@ second_singular_value_with_weights = Claim(
     ),
 )  # fmt: skip
 
-largest_second = measured_family(r"\mathbb E\,Ts_2^2(A)_{{T={}}}")
-largest_first = measured_family(r"\mathbb E\,s_1^2(A)_{{T={}}}")
-middle = measured_family(r"\mathbb E\,\mathrm{{median}}_is_i(AW)_{{T={}}}")
+largest_second = measured_quantity(r"\mathbb E\,Ts_2^2(A)")
+largest_first = measured_quantity(r"\mathbb E\,s_1^2(A)")
+middle = measured_quantity(r"\mathbb E\,\mathrm{median}_is_i(AW)")
 
 weights_compensate_attention = Claim(
     id="naitsaada2025.rem-3.3",
@@ -288,17 +281,13 @@ weights_compensate_attention = Claim(
     kind="rate",
     title=r"Attention shrinks all directions but one by $T^{-1/2}$, which weights of norm $\sqrt d$ undo.",
     statement=And(
-        tuple(
-            Compare(1, "<", largest_first(tokens))
-            & Compare(largest_first(tokens), "<", 1 + Rational(3, tokens))
-            & Compare(2, "<", largest_second(tokens))
-            & Compare(largest_second(tokens), "<", 5)
-            & Compare(Rational(2, 5), "<", middle(tokens))
-            & Compare(middle(tokens), "<", Rational(4, 5))
-            for tokens in (12, 24, 48)
+        (
+            Compare(1, "<", largest_first), largest_first.below(1 + 3 / T),
+            Compare(2, "<", largest_second), largest_second.below(5),
+            Compare(Rational(2, 5), "<", middle), middle.below(Rational(4, 5)),
         )
     ),
-    domain=_SQUARE,
+    domain=Domain((DOUBLED,)),
     hypotheses=(
         Hypothesis(r"Z\ \text{exponential},\ W\in\mathbb R^{d\times d}\ \text{standard Gaussian},\ \gamma=1"),
         Hypothesis(r"\text{read in mean: orders with constants that hold at every}\ T"),
@@ -321,7 +310,6 @@ log_tail = family(
 deviation_limit = measured_quantity(
     r"\lim_{d\to\infty}d\,\mathbb E\bigl(d^{-q/2}s_1(A_p\cdots A_1W_1\cdots W_q)-1\bigr)^2"
 )
-_few = tuple(map(Integer, (1, 2)))
 
 largest_singular_value_tends_in_mean_square = Claim(
     id="naitsaada2025.thm-A.4.repair",

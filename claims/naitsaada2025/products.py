@@ -24,7 +24,7 @@ from claims.domain import Choice, Domain, Real, Size
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.interlacing import mean, second_value_is_below_the_largest_of_the_rest
 from claims.naitsaada2025.notation import T, p, q, source
-from claims.statement import And, Compare, ForAll, Formula, Quantity, Tends, measured_family
+from claims.statement import Compare, ForAll, Formula, Quantity, Tends, measured_quantity
 from claims.terms import family
 
 a, first_size, growth = (
@@ -390,24 +390,21 @@ error_of_the_outlier_with_weights_as_printed = Claim(
 
 # The second singular value of a product ------------------------------------------------------------
 
-scaled_second = measured_family(r"\mathbb E\,T^ps_2^2(A_p\cdots A_1)_{{T={}}}")
-scaled_rest = measured_family(r"\mathbb E\,T^ps_1^2(A_p^\perp\cdots A_1^\perp)_{{T={}}}")
-_SIZES = (12, 24, 48)
-_FEW = Domain((Choice(p, tuple(map(Integer, (1, 2, 3)))), Choice(a, (Integer(1), Integer(2)))))
+scaled_second = measured_quantity(r"\mathbb E\,T^ps_2^2(A_p\cdots A_1)")
+scaled_rest = measured_quantity(r"\mathbb E\,T^ps_1^2(A_p^\perp\cdots A_1^\perp)")
+DOUBLED = Choice(T, tuple(map(Integer, (12, 24, 48))))
+"""Sizes at which means are drawn."""
+_few = Domain(
+    (Choice(p, tuple(map(Integer, (1, 2, 3)))), Choice(a, (Integer(1), Integer(2))), DOUBLED)
+)
 
 second_singular_value_of_products = Claim(
     id="naitsaada2025.lemma-A.3.s2-bound",
     source=source("App. A.3, proof of Lemma A.3", "last lines"),
     kind="bound",
     title=r"$s_2(A_p\cdots A_1)$ is at most $(2\sigma T^{-1/2})^p$, as is $s_1(A_p^\perp\cdots A_1^\perp)$.",
-    statement=And(
-        tuple(
-            Compare(scaled(tokens), "<=", (4 / a) ** p)
-            for tokens in _SIZES
-            for scaled in (scaled_second, scaled_rest)
-        )
-    ),
-    domain=_FEW,
+    statement=scaled_second.at_most((4 / a) ** p) & scaled_rest.at_most((4 / a) ** p),
+    domain=_few,
     hypotheses=(
         MARKOV,
         GAMMA,
@@ -445,7 +442,7 @@ def fourth(tokens: Any) -> Expr:
     return tokens * rows / rising(a * tokens, 4) + tokens * (tokens - 1) * pairs
 
 
-mean_fourth = measured_family(r"\mathbb E\,s_1^4(A_p\cdots A_1)_{{T={}}}")
+mean_fourth = measured_quantity(r"\mathbb E\,s_1^4(A_p\cdots A_1)")
 tokens = Symbol("m", integer=True, positive=True)
 
 largest_singular_value_of_products_tends_to_one = Claim(
@@ -453,14 +450,10 @@ largest_singular_value_of_products_tends_to_one = Claim(
     source=source("App. A.3, proof of Lemma A.3", "first part"),
     kind="limit",
     title=r"$s_1(A_p\cdots A_1)$ is at least one and tends to one.",
-    statement=And(
-        tuple(
-            Compare(1, "<=", mean_fourth(n)) & Compare(mean_fourth(n), "<=", fourth(n) ** p)
-            for n in _SIZES[:2]
-        )
-    )
+    statement=Compare(1, "<=", mean_fourth)
+    & mean_fourth.at_most(fourth(T) ** p)
     & Tends(fourth(tokens), tokens, 1),
-    domain=_FEW,
+    domain=_few,
     hypotheses=(MARKOV, GAMMA, Hypothesis(r"\text{measured for}\ p\le3")),
     printed=r"\lim s_1(\mathbf{A}_p \dots \mathbf{A}_1) = 1",
     note=(

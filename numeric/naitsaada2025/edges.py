@@ -141,9 +141,9 @@ def second_square(factors: int, count: int, tokens: int) -> tuple[float, float]:
 
 
 @measures(claims.scaled_second)
-def scaled_second(at: Point, factors: int, count: int, tokens: int) -> Measured:
+def scaled_second(at: Point) -> Measured:
     """Its mean."""
-    return Measured(*second_square(factors, count, tokens))
+    return Measured(*second_square(int(at[p]), int(at[q]), int(at[T])))
 
 
 @remembered()
@@ -180,22 +180,10 @@ def one_layer(tokens: int) -> tuple[Measured, Measured, Measured]:
     return tuple(mean_of_runs(each) for each in found)  # type: ignore[return-value]
 
 
-@measures(claims.largest_second)
-def second_value_of_attention(at: Point, tokens: int) -> Measured:
-    """The mean of T s_2^2(A)."""
-    return one_layer(tokens)[0]
-
-
-@measures(claims.largest_first)
-def first_value_of_attention(at: Point, tokens: int) -> Measured:
-    """The mean of s_1^2(A)."""
-    return one_layer(tokens)[1]
-
-
-@measures(claims.middle)
-def middle_value(at: Point, tokens: int) -> Measured:
-    """The mean of the median singular value of AW."""
-    return one_layer(tokens)[2]
+@measures(claims.largest_second, claims.largest_first, claims.middle)
+def values_of_one_layer(at: Point) -> tuple[Measured, ...]:
+    """The means of the three."""
+    return one_layer(int(at[T]))
 
 
 @measures(claims.log_tail)

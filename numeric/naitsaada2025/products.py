@@ -133,16 +133,10 @@ def second_squares(tokens: int, count: int, shape: int) -> tuple[Measured, Measu
     return tuple(Measured(*each) for each in found)  # type: ignore[return-value]
 
 
-@measures(claims.scaled_second)
-def scaled_second_square(at: Point, tokens: int) -> Measured:
-    """The mean of T^p s_2^2 of a product."""
-    return second_squares(tokens, int(at[p]), int(at[a]))[0]
-
-
-@measures(claims.scaled_rest)
-def scaled_square_of_the_rests(at: Point, tokens: int) -> Measured:
-    """The mean of T^p s_1^2 of the product of the rests."""
-    return second_squares(tokens, int(at[p]), int(at[a]))[1]
+@measures(claims.scaled_second, claims.scaled_rest)
+def scaled_second_squares(at: Point) -> tuple[Measured, ...]:
+    """The mean of T^p s_2^2 of a product, and that of T^p s_1^2 of the product of the rests."""
+    return second_squares(int(at[T]), int(at[p]), int(at[a]))
 
 
 @remembered()
@@ -153,6 +147,6 @@ def largest_of_product(tokens: int, count: int, shape: int) -> tuple[float, floa
 
 
 @measures(claims.mean_fourth)
-def mean_fourth_power(at: Point, tokens: int) -> Measured:
+def mean_fourth_power(at: Point) -> Measured:
     """The mean of s_1^4 of a product."""
-    return Measured(*largest_of_product(tokens, int(at[p]), int(at[a])))
+    return Measured(*largest_of_product(int(at[T]), int(at[p]), int(at[a])))
