@@ -46,6 +46,7 @@ from claims.naitsaada2025.shares import (
     IDENTICAL,
     LAWS,
     RELATIVE_VARIANCE,
+    SECOND_MOMENT,
     law,
     mean_unevenness,
     relative_variance,
@@ -57,7 +58,7 @@ STANDARD = Hypothesis(r"(W_\ell^V)_{ij}\sim\mathcal N(0,1)")
 _below = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
 NETWORK = Domain(
     (Size(depth, 1, 2), Size(ell, 1, 2), Size(T_1, 1, 2), Size(d_1, 1, 2), RATIO, *LAWS),
-    (_below, NO_MORE_TOKENS),
+    (_below, NO_MORE_TOKENS, SECOND_MOMENT),
 )
 _hypotheses = (Hypothesis(r"\text{model (16)}"), ORTHONORMAL, IDENTICAL, STANDARD, SIZES)
 
