@@ -43,7 +43,7 @@ from proofs.registry import proves
 
 T, d = T_1 * size, d_1 * size
 METHOD = "mean traces, layer by layer; induction on the depth of the limit"
-NETWORK = claims.NETWORK
+NETWORK = claims.AT_EVERY_SIZE
 layers = Symbol("L'", integer=True)
 x, m = symbols("x m", real=True)
 _RANGES = ((size, 1, oo), (layers, ell, oo))

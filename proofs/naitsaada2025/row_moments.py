@@ -99,7 +99,9 @@ def _read(family: Any) -> Theorem:
 def _end(found: Expr, wanted: Expr) -> Theorem:
     """`found = wanted`, of which the first is in moments of Z and the second in m and sigma_A."""
     _, mean, second = _of_the_law()
-    half, whole = (found.xreplace({MEAN: mean_Z, SECOND: other}) for other in (_S, second.formula.right))
+    half, whole = (
+        found.xreplace({MEAN: mean_Z, SECOND: other}) for other in (_S, second.formula.right)
+    )
     by_mean = cut(congruent(found.xreplace({MEAN: _M}), _M, MEAN, mean_Z), mean)
     by_second = cut(congruent(half, _S, SECOND, second.formula.right), second)
     return joint(Compare(found, "=", wanted), by_mean, by_second, identity(whole, wanted))
@@ -121,7 +123,7 @@ def _with_limit(tends: Theorem, equal: Theorem) -> Theorem:
 @cache
 def of_a_row(family: Any, each: Any = T_1, order: int = 4) -> Theorem:
     """The limit of a moment of a row of k times `each` entries, for Z with a moment of that order."""
-    factor, term, end = SCALED[family]
+    _, term, end = SCALED[family]
     tokens = each * size
     parts = {
         name: limit(CLOSED[name].xreplace({T: tokens}), size)
@@ -141,6 +143,8 @@ def by_moments_of_shares(claim: Claim) -> Certificate:
     """Each of the four, as the length itself grows."""
     found = [
         derived(limiting, end, ROWS, METHOD, of_a_row(family, Integer(1)))
-        for (family, (*_, end)), limiting in zip(SCALED.items(), claims.LIMITS.values(), strict=True)
+        for (family, (*_, end)), limiting in zip(
+            SCALED.items(), claims.LIMITS.values(), strict=True
+        )
     ]
     return conclude(claim, both(*found), method=METHOD)
