@@ -59,6 +59,10 @@ class TwoPoints:
     high: Any
     chance: Any
 
+    def __post_init__(self) -> None:
+        if self.low < 0 or self.high < 0:
+            raise ValueError(f"{self}: a law of shares is one of numbers that are not negative")
+
     def moment(self, order: int) -> Any:
         return (1 - self.chance) * self.low**order + self.chance * self.high**order
 

@@ -60,7 +60,7 @@ moments_of_a_row = Claim(
             r"Z_{ij}\ge0\ \text{i.i.d.},\ \mathbb E Z_{ij}=m,\ \mathrm{Var}\,Z_{ij}=\sigma_A^2"
         ),
         Hypothesis(
-            r"y=a-T^{-1}1,\ a\ \text{a row of}\ A\ \text{(}T^{-1}1^\top\ \text{where one of}\ Z\ "
+            r"y=a-T^{-1}1,\ a\ \text{a row of}\ A\ \text{(}T^{-1}1\ \text{where that of}\ Z\ "
             r"\text{vanishes):}\ \bar r=\mathbb E\|y\|^2,\ "
             r"\mathbb E\,yy^\top=c\,(I-T^{-1}11^\top),\ f=\mathbb E\|y\|^4,\ q=\mathbb E\,\textstyle\sum_jy_j^4"
         ),

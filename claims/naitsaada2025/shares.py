@@ -148,7 +148,7 @@ unevenness, covariance, fourth, quartic = (
 )
 _IID = (
     r"Z_{ij}\ge0\ \text{i.i.d.},\ \mathbb E Z_{ij}=m,\ \mathrm{Var}\,Z_{ij}=\sigma_A^2;\quad "
-    r"y=a-T^{-1}1,\ a\ \text{a row of}\ A\ \text{(}T^{-1}1^\top\ \text{where one of}\ Z\ \text{vanishes):}\ "
+    r"y=a-T^{-1}1,\ a\ \text{a row of}\ A\ \text{(}T^{-1}1\ \text{where that of}\ Z\ \text{vanishes):}\ "
 )
 IDENTICAL = Hypothesis(_IID + r"\bar r_T=\mathbb E\|y\|^2")
 IDENTICAL_WITH_FOUR = Hypothesis(

@@ -98,6 +98,12 @@ def test_more_places_than_shares_and_powers_that_are_none_are_refused() -> None:
             Z.shares(*powers)
 
 
+def test_a_law_with_negative_values_is_refused() -> None:
+    for low, high in ((-1, 2), (1, -2)):
+        with pytest.raises(ValueError, match="not negative"):
+            TwoPoints(Fraction(low), Fraction(high), HALF)
+
+
 def test_a_law_without_a_moment_is_no_point_of_a_domain_that_asks_for_it() -> None:
     domain = Domain((Size(tokens, 1, 2),), (Z.with_moment(4),))
     assert domain.objection({tokens: 2, law: Pareto(5)}) is None
