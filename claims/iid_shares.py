@@ -96,9 +96,10 @@ class Iid:
     """Independent variables that are not negative, nor all zero, of a law that a point gives.
 
     >>> from sympy import Integer
+    >>> from claims.terms import value_of
     >>> exponential = Iid("Z", lambda at: Gamma(Integer(1), Integer(2)))
-    >>> exponential.moment(2).define({}), exponential.shares(2)(Integer(3))
-    (8, \\mathbb E\\,a_1^{2}\\big|_{T={}}(3))
+    >>> value_of(exponential.moment(2), {}), value_of(exponential.shares(2)(Integer(3)), {})
+    (8, 1/6)
     """
 
     def __init__(self, name: str, at: Callable[[Point], Law]):
