@@ -29,11 +29,13 @@ from sympy import (
     log,
     oo,
     pi,
+    prod,
     sqrt,
     sympify,
     uppergamma,
 )
 
+from claims.iid_shares import Shares
 from claims.operator_tail import OperatorTail
 from claims.statement import And, Compare, ForAll, Formula, Tends
 from claims.steps import built
@@ -225,6 +227,29 @@ def _davidson_szarek(rows: Any, columns: Any, t: Any, a: Any) -> Any:
     return given, And((Compare(tail, ">=", 0), Compare(tail, "<=", exp(-(t**2) / 2))))
 
 
+def _shares_settle(share: Any, k: Any, order: Any) -> Any:
+    """T^p E a_1^(p_1)...a_r^(p_r) for T = n k shares of an i.i.d. Z >= 0, with p the sum of the powers.
+
+    Where sum Z >= T E Z/2 the product over sums is at most (2/E Z)^p times one of powers of Z, and T/sum Z
+    converges almost surely; elsewhere it is at most T^p, with a chance that is exponentially small.
+    """
+    made = getattr(share.func, "shares", None)
+    if not isinstance(made, Shares):
+        raise ValueError(f"{share}: is no moment of shares of i.i.d. variables")
+    _require_indices(k)
+    (tokens,) = share.args
+    each = tokens / k
+    _free_of(each, k)
+    if not (k.is_integer and each.is_integer and each.is_positive):
+        raise ValueError(f"{tokens}: is no multiple of the index {k}")
+    if not order.is_Integer or order < max(made.powers):
+        raise ValueError(f"{order}: is no order of moments that has the powers {made.powers}")
+    mean, total = made.of.moment(1), sum(made.powers)
+    limit = prod(made.of.moment(p) for p in made.powers) / mean**total
+    given = (Compare(mean, ">", 0), made.of.finite(int(order)))
+    return given, Tends(tokens**total * share, k, limit)
+
+
 _CALCULUS = "W. Rudin, Principles of Mathematical Analysis, 3rd ed."
 _INEQUALITIES = "G. H. Hardy, J. E. Littlewood, G. Polya, Inequalities, 2nd ed."
 
@@ -265,6 +290,11 @@ DAVIDSON_SZAREK = Fact(
     "K. R. Davidson, S. J. Szarek, in: Handbook of the Geometry of Banach Spaces 1, Thm II.13",
     _davidson_szarek,
 )
+SHARES = Fact(
+    "moments of shares of independent variables",
+    "dominated convergence; A. Fuchs, A. Joffe, J. Teugels, Theory Probab. Appl. 46 (2001), 297-310, for "
+    "a sum of squares", _shares_settle,
+)  # fmt: skip
 INTEGER_PART = Fact("integer part", "by its definition", _integer_part)
 
 FACTS = tuple(value for value in list(globals().values()) if isinstance(value, Fact))

@@ -36,6 +36,9 @@ from wrong_certificates import (
 from wrong_values import PLACE, SIZE, TINY
 
 from claims.domain import Choice, Condition, Domain, Real, Size
+from claims.iid_shares import Iid
+from claims.naitsaada2025.notation import mean_Z
+from claims.naitsaada2025.shares import FOURTH_MOMENT, ROWS, SECOND_MOMENT, Z
 from claims.statement import (
     Compare,
     Exists,
@@ -44,6 +47,7 @@ from claims.statement import (
     Implies,
     Predicate,
     Quantity,
+    Tends,
 )  # fmt: skip
 from claims.terms import MaxOver
 from proofs import facts, kernel
@@ -106,6 +110,40 @@ def dropped_conditions() -> Any:
 
     false = each(offer, ((), (upper,)), ((), (unsaid,)), ((unsaid,), (upper,)), ((), ()))
     return false, each(offer, ((upper,), (upper,)))
+
+
+@family
+def moments_of_shares() -> Any:
+    """What a fact says of independent variables, with another power, limit, law or moment."""
+    scaled, squared = n**4 * Z.shares(2, 2)(n), Z.moment(2) ** 2
+    end = squared / Z.moment(1) ** 4
+    other = Iid("Z", Z.at)
+
+    def known(of: Iid = Z, order: int = 4) -> Theorem:
+        return kernel.fact(facts.SHARES, share=of.shares(2, 2)(n), k=n, order=order)
+
+    def offer(stated: Formula, *conditions: Condition, of: Iid = Z, order: int = 4) -> Certificate:
+        mean = kernel.unfold(of.moment(1), mean_Z, ROWS)
+        positive = kernel.joint(
+            Compare(of.moment(1), ">", 0), mean, given=[Compare(mean_Z, ">", 0)]
+        )
+        claim = claim_of(stated, *ROWS.variables, conditions=conditions)
+        return judged(claim, kernel.cut(known(of, order), positive))
+
+    terms = [n**3 * Z.shares(2, 2)(n), n**5 * Z.shares(2, 2)(n), n**4 * Z.shares(4)(n),
+             n**4 * Z.shares(2, 2)(2 * n), n**4 * Z.shares(2)(n) ** 2]  # fmt: skip
+    ends = [squared, Z.moment(4) / Z.moment(1) ** 4, Z.moment(2) / Z.moment(1) ** 2, 1, end + TINY]
+    stated = [Tends(term, n, end) for term in terms] + [Tends(scaled, n, limit) for limit in ends]
+    true = Tends(scaled, n, end)
+    false: list[Offer] = [partial(offer, one, FOURTH_MOMENT) for one in stated]
+    false += [partial(offer, true), partial(offer, true, SECOND_MOMENT)]
+    false += [partial(offer, true, FOURTH_MOMENT, of=other)]
+    false += [partial(offer, true, other.with_moment(4)), partial(known, order=1)]
+    put_in = [{Z.moment(2): 1}, {Z.moment(1): n}]
+    false += [lambda at=at: bare(kernel.substitute(known(), at)) for at in put_in]
+    return iter(false), iter(
+        [partial(offer, true, FOURTH_MOMENT), partial(offer, true, SECOND_MOMENT, order=2)]
+    )
 
 
 @family

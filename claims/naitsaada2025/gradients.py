@@ -46,6 +46,7 @@ from claims.naitsaada2025.shares import (
     IDENTICAL,
     LAWS,
     RELATIVE_VARIANCE,
+    SECOND_MOMENT,
     law,
     mean_unevenness,
     relative_variance,
@@ -55,10 +56,11 @@ from claims.terms import family
 
 STANDARD = Hypothesis(r"(W_\ell^V)_{ij}\sim\mathcal N(0,1)")
 _below = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
-NETWORK = Domain(
+AT_EVERY_SIZE = Domain(
     (Size(depth, 1, 2), Size(ell, 1, 2), Size(T_1, 1, 2), Size(d_1, 1, 2), RATIO, *LAWS),
     (_below, NO_MORE_TOKENS),
 )
+NETWORK = AT_EVERY_SIZE.with_conditions(SECOND_MOMENT)
 _hypotheses = (Hypothesis(r"\text{model (16)}"), ORTHONORMAL, IDENTICAL, STANDARD, SIZES)
 
 
@@ -131,7 +133,7 @@ norm_factorises = Claim(
     statement=ForAll(
         size, 1, 2, Compare(whole(size, depth), "=", first(size, depth) * second(size, depth))
     ),
-    domain=NETWORK,
+    domain=AT_EVERY_SIZE,
     hypotheses=_hypotheses,
     printed=(
         r"\lim_{d \rightarrow \infty} \frac{1}{d^2} \mathbb{E} \left\| \frac{\partial \mathbf{X}_L^\perp}"

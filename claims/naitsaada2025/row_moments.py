@@ -7,14 +7,15 @@ from typing import Any
 
 from sympy import Integer
 
-from claims.domain import Domain, Point
+from claims.domain import Point
 from claims.model import Claim, Hypothesis
 from claims.naitsaada2025.notation import source
 from claims.naitsaada2025.second_moments import FIELD, GROWS, rational_limit
 from claims.naitsaada2025.shares import (
-    LAWS,
+    FOURTH_MOMENT,
     RELATIVE_VARIANCE,
     ROW_MOMENTS,
+    ROWS,
     centred_row,
     law,
     relative_variance,
@@ -53,14 +54,14 @@ moments_of_a_row = Claim(
         "two a fourth moment."
     ),
     statement=_stated[0] & _stated[1] & _stated[2] & _stated[3],
-    domain=Domain(LAWS),
+    domain=ROWS.with_conditions(FOURTH_MOMENT),
     hypotheses=(
         Hypothesis(
-            r"Z_{ij}\ge0\ \text{i.i.d.},\ \mathbb E Z_{ij}=m,\ \mathrm{Var}\,Z_{ij}=\sigma_A^2,\ "
-            r"\mathbb E Z_{ij}^4<\infty"
+            r"Z_{ij}\ge0\ \text{i.i.d.},\ \mathbb E Z_{ij}=m,\ \mathrm{Var}\,Z_{ij}=\sigma_A^2"
         ),
         Hypothesis(
-            r"y=a-T^{-1}1,\ a\ \text{a row of}\ A:\ \bar r=\mathbb E\|y\|^2,\ "
+            r"y=a-T^{-1}1,\ a\ \text{a row of}\ A\ \text{(}T^{-1}1\ \text{where that of}\ Z\ "
+            r"\text{vanishes):}\ \bar r=\mathbb E\|y\|^2,\ "
             r"\mathbb E\,yy^\top=c\,(I-T^{-1}11^\top),\ f=\mathbb E\|y\|^4,\ q=\mathbb E\,\textstyle\sum_jy_j^4"
         ),
     ),

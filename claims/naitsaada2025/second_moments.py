@@ -30,6 +30,7 @@ from claims.naitsaada2025.notation import (
     size,
 )
 from claims.naitsaada2025.shares import (
+    FOURTH_MOMENT,
     GAMMA,
     LAWS,
     RowMoment,
@@ -57,7 +58,7 @@ _variables = (
     Real(sigma_V, low=0, open_low=True),
 )  # fmt: skip
 ANY_RATIO = Domain(_variables)
-DEEP = Domain(_variables, (NO_MORE_TOKENS,))
+DEEP = Domain(_variables, (NO_MORE_TOKENS, FOURTH_MOMENT))
 
 
 def at_one(domain: Domain, *symbols: Any) -> Domain:

@@ -11,7 +11,7 @@ from claims.model import Claim
 from claims.naitsaada2025 import gradients as claims
 from claims.naitsaada2025 import notation
 from claims.naitsaada2025.notation import T_1, d_1, depth, ell, gamma, size
-from claims.naitsaada2025.shares import RELATIVE_VARIANCE, UNEVENNESS_TENDS, unevenness
+from claims.naitsaada2025.shares import RELATIVE_VARIANCE, unevenness
 from claims.statement import And, Compare, Tends
 from claims.terms import Recursion
 from proofs.calculation import for_all
@@ -43,12 +43,12 @@ from proofs.registry import proves
 
 T, d = T_1 * size, d_1 * size
 METHOD = "mean traces, layer by layer; induction on the depth of the limit"
-NETWORK = claims.NETWORK
+NETWORK = claims.AT_EVERY_SIZE
 layers = Symbol("L'", integer=True)
 x, m = symbols("x m", real=True)
 _RANGES = ((size, 1, oo), (layers, ell, oo))
 kept = Recursion(
-    "m", lambda k: Integer(1), lambda _, k, before: before(k) * T_1 * k * unevenness(k)
+    "m", lambda k: Integer(1), lambda _, k, before: before(k) * T_1 * k * unevenness(T_1 * k)
 )
 """What some layers A^perp multiply a trace by, each of them times T."""
 POWERS = {
@@ -62,7 +62,7 @@ POWERS = {
 def _kept_tends() -> Theorem:
     """To a power of the variance, for all layers, as the size grows."""
     body = Tends(kept(t, size), size, RELATIVE_VARIANCE**t)
-    parts = {x: assume(body), m: of_a_row(UNEVENNESS_TENDS)}
+    parts = {x: assume(body), m: of_a_row(unevenness, order=2)}
     step = combined_limit(x * m, parts, recursion_step(kept, t, size))
     first = generalise(recursion_start(kept, size), size, 1, oo)
     return induction(limit_rewritten(limit(Integer(1), size), first), step, t)

@@ -21,14 +21,7 @@ from claims.domain import Domain
 from claims.model import Claim, Relation
 from claims.naitsaada2025 import second_moments as claims
 from claims.naitsaada2025.notation import T_1, d_1, ell, gamma, mean_Z, sigma_A, sigma_V, size
-from claims.naitsaada2025.shares import (
-    COVARIANCE_TENDS,
-    FOURTH_TENDS,
-    QUARTIC_TENDS,
-    covariance,
-    fourth,
-    quartic,
-)
+from claims.naitsaada2025.shares import covariance, fourth, quartic
 from claims.statement import And, Tends
 from claims.terms import Recursion, put
 from proofs.calculus.normal import same
@@ -58,11 +51,9 @@ from proofs.naitsaada2025.row_moments import of_a_row
 T, d, v = T_1 * size, d_1 * size, Symbol("v", positive=True)
 VARIANCE = {v: (sigma_A / mean_Z) ** 2}
 x_c, x_f, x_q = symbols("x_c x_f x_q", real=True)
-OF_A_ROW = {
-    x_c: T**2 * covariance(size), x_f: T**2 * fourth(size), x_q: T**2 * quartic(size)
-}  # fmt: skip
-TENDS = {x_c: COVARIANCE_TENDS, x_f: FOURTH_TENDS, x_q: QUARTIC_TENDS}
-"""What is known of the moments of a row."""
+FAMILIES = {x_c: covariance, x_f: fourth, x_q: quartic}
+OF_A_ROW = {x: T**2 * family(T) for x, family in FAMILIES.items()}
+"""Moments of a row that converge."""
 RATIO = T_1 / d_1
 t = Symbol("t", integer=True, nonnegative=True)
 PLACES = (1, 2, 3)
@@ -126,7 +117,7 @@ def closed_form_limit(term: Any) -> Theorem:
 
 def _limit_of_terms(terms: Mapping[Any, Any], known: Mapping[Symbol, Theorem]) -> tuple[Any, Any]:
     """A combination of sequences whose coefficients hold moments of a row, with the limits of its parts."""
-    names, parts = count(), dict(known) | {s: of_a_row(TENDS[s]) for s in OF_A_ROW}
+    names, parts = count(), dict(known) | {s: of_a_row(FAMILIES[s]) for s in FAMILIES}
     total: Any = Integer(0)
     for sequence, coefficient in terms.items():
         for powers, closed in Poly(sympify(coefficient), *OF_A_ROW).terms():

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import product
+from math import prod
 from random import Random
 from typing import Any
 
+import mpmath
+import numpy
 import pytest
 from mpmath import mpf, workdps
+from scipy.stats import binom
 from sympy import (
     Expr,
     I,
@@ -19,13 +25,16 @@ from sympy import (
     Rational,
     Symbol,
     lambdify,
+    nan,
     oo,
     sqrt,
+    zoo,
 )
 
+from claims.iid_shares import Gamma, Iid, TwoPoints
 from claims.singular import least_singular_value
 from claims.statement import Compare, ForAll, Formula, Tends
-from claims.terms import entry
+from claims.terms import entry, value_of
 from proofs import facts
 from proofs.facts import FACTS, Fact
 
@@ -174,6 +183,80 @@ def gaussian_norms(rng: Random) -> Iterator[tuple[Terms, Point]]:
         )
 
 
+@dataclass(frozen=True)
+class Pareto:
+    """P(Z > z) = z^(-tail) for z >= 1: no moment of the tail's exponent, nor of any above."""
+
+    tail: mpf
+
+    def moment(self, order: int) -> Any:
+        return Rational(str(self.tail / (self.tail - order))) if order < self.tail else oo
+
+    @cache  # noqa: B019 - a frozen law
+    def shares(self, powers: Sequence[int], tokens: int) -> Any:
+        """1/S^p is an integral of s^(p-1) exp(-s S), and the mean of a product a product of means."""
+        total = sum(powers)
+
+        def weighed(s: mpf) -> mpf:
+            with_power = prod(self._laplace(p, s) for p in powers)
+            return s ** (total - 1) * with_power * self._laplace(0, s) ** (tokens - len(powers))
+
+        ends = [mpf(c) / tokens for c in (0, 1, 4, 12, 40)]
+        return Rational(str(mpmath.quad(weighed, ends) / mpmath.factorial(total - 1)))
+
+    @cache  # noqa: B019 - a frozen law
+    def _laplace(self, power: int, s: mpf) -> mpf:
+        """E Z^power exp(-s Z)."""
+        return self.tail * mpmath.expint(self.tail + 1 - power, s) if s else self.moment(power)
+
+
+class Coin(TwoPoints):
+    """Two values in long rows: numbers of large ones within twelve deviations of their mean."""
+
+    @cache  # noqa: B019 - a frozen law
+    def shares(self, powers: Sequence[int], tokens: int) -> Any:
+        rest, found = tokens - len(powers), 0.0
+        reach = 12 * int(sqrt(rest)) + 1
+        centre = int(self.chance * rest)
+        more = numpy.arange(max(0, centre - reach), min(rest, centre + reach) + 1)
+        weight = binom(rest, self.chance).pmf(more)
+        for large in product((False, True), repeat=len(powers)):
+            held = [self.high if each else self.low for each in large]
+            own = prod(z**p for z, p in zip(held, powers, strict=True)) * self._chance(
+                sum(large), len(large)
+            )
+            whole = sum(held) + more * self.high + (rest - more) * self.low
+            found += own * float(weight @ (whole / tokens) ** (-1.0 * sum(powers)))
+        return Rational(found) / tokens ** sum(powers)
+
+
+class Zero:
+    """What is zero: its shares are all equal."""
+
+    def moment(self, order: int) -> Any:
+        return Integer(0)
+
+    def shares(self, powers: Sequence[int], tokens: int) -> Any:
+        return Rational(1, tokens ** sum(powers))
+
+
+LAW = Symbol("Z")
+IID = Iid("Z", lambda at: at[LAW])
+COINS = (Coin(0.5, 2.5, 0.2), Coin(0.0, 2.0, 0.4), Coin(0.25, 1.0, 0.9))
+HEAVY = tuple(Pareto(mpf(tail)) for tail in ("1.5", "2.5", "5"))
+POWERS = [(1,), (2,), (3,), (4,), (1, 1), (2, 1), (2, 2), (1, 1, 1), (3, 1)]
+
+
+def moments_of_shares(rng: Random) -> Iterator[tuple[Terms, Point]]:
+    """Laws with a density and without, some that may be zero, some without a moment, and one of zeros."""
+    while True:
+        shape, scale = (Rational(rng.randint(1, 12), rng.randint(1, 4)) for _ in range(2))
+        law = rng.choice((Gamma(shape, scale), Gamma(shape, scale), *COINS, *HEAVY, Zero()))
+        powers, each = rng.choice(POWERS), rng.randint(1, 2)
+        order = max(powers) + rng.randint(0, 1)
+        yield {"share": IID.shares(*powers)(each * k), "k": k, "order": order}, {LAW: law}
+
+
 SAMPLERS: dict[str, Sampler] = {
     facts.EXP_INCREASES.name: reals("ab"),
     facts.EXP_STRICTLY_INCREASES.name: reals("ab"),
@@ -193,6 +276,7 @@ SAMPLERS: dict[str, Sampler] = {
     facts.ARCCOS.name: reals("c", among(-2, -1, "-1/2", 0, "1/3", 1, 2)),
     facts.CHERNOFF.name: gamma_tails,
     facts.DAVIDSON_SZAREK.name: gaussian_norms,
+    facts.SHARES.name: moments_of_shares,
     facts.INTEGER_PART.name: reals("x", among(-2, "-3/2", 0, "1/3", 2)),
 }
 """Each fact's name with where its instances come from; a fact that is not here fails below."""
@@ -206,6 +290,10 @@ NEVER_ALONE = {
     # The arc cosine is not real outside [-1, 1].
     (facts.ARCCOS.name, 0),
     (facts.ARCCOS.name, 1),
+    # Variables that are not negative have mean zero only if all are zero: the limit is 0/0.
+    (facts.SHARES.name, 0),
+    # Without the moment both sides are infinite, which a theorem about real numbers may not say.
+    (facts.SHARES.name, 1),
 }
 """Premises without which no instance is false, each with the reason."""
 
@@ -219,10 +307,29 @@ def truth(formula: Formula, point: Point) -> bool | None:
 
 def tends(formula: Tends, point: Point) -> bool:
     """Whether a sequence comes and stays close to its limit, far out."""
+    if LAW in point:
+        return settles(formula, point)
     with workdps(60):
         f = lambdify([formula.index], formula.term.subs(point), "mpmath")
         target = mpf(1) * lambdify([], formula.limit.subs(point), "mpmath")()
         return all(abs(f(mpf(n)) - target) < mpf(10) ** -8 for n in (10**5, 10**5 + 1, 10**6 + 7))
+
+
+LENGTHS = (10**4, 10**6)
+"""How many shares there are, but for a factor."""
+
+
+def settles(formula: Tends, point: Point) -> bool | None:
+    """Whether an error falls like a root of the length at least, or what has no limit grows so."""
+    end = value_of(formula.limit, point)
+    if end in (nan, zoo):
+        return None
+    with workdps(15):
+        near, far = (value_of(formula.term, point | {formula.index: Integer(n)}) for n in LENGTHS)
+    if end is oo:
+        return bool(far > 4 * near)
+    errors = [abs(float(value / end) - 1) for value in (near, far)]
+    return errors[1] < max(0.2 * errors[0], 1e-8)
 
 
 def instances(fact: Fact) -> Iterator[tuple[tuple[Formula, ...], Formula, Point]]:
@@ -297,6 +404,21 @@ BEYOND: list[tuple[Fact, Terms]] = [
     (facts.RAYLEIGH, {"sigma": SIGMA(n, n), "x": sqrt(x), "j": k}),
     (facts.RAYLEIGH, {"sigma": SIGMA(k, n), "x": k, "j": k}),
     (facts.RAYLEIGH, {"sigma": SIGMA(n, oo), "x": k, "j": k}),
+    (facts.SHARES, {"share": entry(TOKENS)(k, 1), "k": k, "order": 4}),
+    (facts.SHARES, {"share": 2 * IID.shares(2)(k), "k": k, "order": 4}),
+    (facts.SHARES, {"share": IID.shares(2)(k) ** 2, "k": k, "order": 4}),
+    (facts.SHARES, {"share": IID.moment(2), "k": k, "order": 4}),
+    (facts.SHARES, {"share": IID.shares(2)(n), "k": k, "order": 4}),
+    (facts.SHARES, {"share": IID.shares(2)(k**2), "k": k, "order": 4}),
+    (facts.SHARES, {"share": IID.shares(2)(k + 1), "k": k, "order": 4}),
+    (facts.SHARES, {"share": IID.shares(2)(k * j), "k": k, "order": 4}),
+    (facts.SHARES, {"share": IID.shares(2)(-k), "k": k, "order": 4}),
+    (facts.SHARES, {"share": IID.shares(2)(k / 2), "k": k, "order": 4}),
+    (facts.SHARES, {"share": IID.shares(2)(2), "k": Integer(2), "order": 4}),
+    (facts.SHARES, {"share": IID.shares(2)(x), "k": x, "order": 4}),
+    (facts.SHARES, {"share": IID.shares(3, 1)(k), "k": k, "order": 2}),
+    (facts.SHARES, {"share": IID.shares(2)(k), "k": k, "order": n}),
+    (facts.SHARES, {"share": IID.shares(2)(k), "k": k, "order": Rational(5, 2)}),
     (facts.JENSEN, {"w": Rational(1, 2), "x": sqrt(x) * k, "k": k, "low": 1, "high": 2}),
     (facts.JENSEN, {"w": Rational(1, 2), "x": k, "k": k, "low": 1, "high": oo}),
     (facts.DAVIDSON_SZAREK, {"rows": x, "columns": n, "t": x, "a": x}),
@@ -333,3 +455,42 @@ def test_a_larger_factor_than_the_least_singular_value_would_be_false() -> None:
 def test_the_quantified_premise_is_one() -> None:
     given, _ = facts.JENSEN.instance(w=entry(Symbol("w"))(k, 1), x=k, k=k, low=1, high=n)
     assert isinstance(given[0], ForAll)
+
+
+# Moments of shares --------------------------------------------------------------------------------
+
+SETTLED = [(law, powers) for law in (Gamma(1, 2), *COINS) for powers in POWERS]
+
+
+@pytest.mark.parametrize(("law", "powers"), SETTLED, ids=str)
+def test_another_power_of_the_length_or_another_limit_would_be_false(
+    law: Any, powers: tuple[int, ...]
+) -> None:
+    _, stated = facts.SHARES.instance(share=IID.shares(*powers)(2 * k), k=k, order=4)
+    assert isinstance(stated, Tends)
+    mean, point = IID.moment(1), {LAW: law}
+    assert settles(stated, point) is True
+    wrong = [
+        Tends(factor * stated.term, k, stated.limit) for factor in (k, 1 / k, Rational(101, 100))
+    ]
+    if sum(powers) > 1:
+        wrong.append(Tends(stated.term, k, stated.limit * (mean + 1)))
+    if max(powers) > 1:
+        wrong += [Tends(stated.term, k, one) for one in (Integer(1), stated.limit * mean)]
+    assert not any(settles(formula, point) for formula in wrong)
+
+
+@pytest.mark.parametrize(
+    ("tail", "powers"), [("1.5", (2,)), ("1.5", (2, 2)), ("2.5", (3,)), ("2.5", (4, 1))]
+)
+def test_without_the_moment_there_is_no_finite_limit(tail: str, powers: tuple[int, ...]) -> None:
+    """So the premise is needed where moments stand for real numbers; with the moment there is one."""
+    point = {LAW: Pareto(mpf(tail))}
+    given, stated = facts.SHARES.instance(share=IID.shares(*powers)(k), k=k, order=max(powers))
+    assert [premise.truth(point) for premise in given] == [True, False]
+    assert isinstance(stated, Tends)
+    near, far = (value_of(stated.term, point | {k: Integer(n)}) for n in LENGTHS)
+    assert far > 4 * near
+    given, stated = facts.SHARES.instance(share=IID.shares(1, 1)(k), k=k, order=1)
+    assert isinstance(stated, Tends)
+    assert all(premise.truth(point) for premise in given) and settles(stated, point)
