@@ -50,12 +50,12 @@ def letter(
         "transcription may have lost it."
         if "misprint" in found
         else "None was found.",
-        f"{_statements(verdicts.count('unsettled'), 'is', 'are')} left open and not listed."
-        if "unsettled" in verdicts
-        else "",
-        f"{outside} more outside the statements, found by reading alone, {'ends' if outside == 1 else 'end'} "
+        f"{outside} outside the statements, found by reading alone, {'ends' if outside == 1 else 'end'} "
         "the letter."
         if outside
+        else "",
+        f"{_statements(verdicts.count('unsettled'), 'is', 'are')} left open and not listed."
+        if "unsettled" in verdicts
         else "",
     ]
     paragraphs = (("What stands", stands), ("What does not", fails), ("Misprints", slips))

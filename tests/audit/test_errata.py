@@ -364,7 +364,7 @@ def test_slips_outside_the_statements_stand_apart(
     text = errata(with_kinds(), "noci2022")[suffix]
     before, heading, after = text.partition("Slips outside the statements")
     assert heading and "no program has checked them" in " ".join(after.split())
-    assert "2 more outside the statements, found by reading alone, end the letter." in " ".join(
+    assert "2 outside the statements, found by reading alone, end the letter." in " ".join(
         before.split()
     )
     monkeypatch.setattr("audit.errata.document.paper", lambda name: replace(about, slips=()))
