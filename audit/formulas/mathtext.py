@@ -31,6 +31,8 @@ _UNKNOWN = re.compile(r"\\(arg)(?![A-Za-z])")
 _WORDS = re.compile(
     r"\\(?:text|mbox|mathrm|operatorname)\{((?:[^{}\\]|\\[{}$&#%_]|\\text[a-z]+\{\})*)\}"
 )
+_DEFINED = re.compile(rf"{_WORDS.pattern}|(?P<sign>:\s*=)")
+"""`:=` outside words: for the converter two signs, with space between them."""
 _ESCAPE = re.compile("|".join(re.escape(e) for e in (*LATEX_SPECIAL.values(), "<", ">", "&")))
 """What stands for one special character among words."""
 _PRIVATE = {character: chr(0xE000 + place) for place, character in enumerate(LATEX_SPECIAL)}
@@ -159,6 +161,7 @@ def mathml(formula: str, *, display: bool = True) -> str:
     if is_mathematics(formula):
         named = _UNKNOWN.sub(r"\\operatorname{\1}", formula)
         hidden = _WORDS.sub(lambda words: _hidden(words[0], words[1]), named)
+        hidden = _DEFINED.sub(lambda it: r"\coloneqq " if it["sign"] else it[0], hidden)
         try:
             converted = str(convert(hidden, display="block" if display else "inline"))
             converted = _VARIANT.sub(_as_unicode, _LETTERS.sub(_as_one_word, converted))

@@ -138,3 +138,9 @@ def test_what_is_no_closed_form_is_refused(text: str) -> None:
 )  # fmt: skip
 def test_closed_forms_are_set_as_they_are_written(text: str, shown: str | None) -> None:
     assert shown in {None, latex(closed_form(text))}
+
+
+def test_what_defines_is_one_sign() -> None:
+    for formula in ("a := b", "a: = b"):
+        assert "<mo>\u2254</mo>" in mathml(formula) and "<mi>:</mi>" not in mathml(formula)
+    assert "a\xa0:=\xa0b" in mathml(r"\text{a := b}")
