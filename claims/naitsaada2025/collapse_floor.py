@@ -91,8 +91,25 @@ one_layer_keeps_a_share_of_its_energy = Claim(
 # As the proposition has it ------------------------------------------------------------------------
 
 constant = Symbol("C", real=True, positive=True)
-CUBIC = Compare((energy / sqrt(covariance_energy) - 1) ** 2 / (T - 1), "<=", constant / T**3)
+LEAST_EXCESS = (energy / sqrt(covariance_energy) - 1) ** 2 / (T - 1)
+"""The mean of sr(Sigma) - 1 is no less, where the first mean is no less than the root of the second."""
+CUBIC = Compare(LEAST_EXCESS, "<=", constant / T**3)
 """What $O(T^{-3})$ requires of the two means."""
 CONSTANTS = Choice(constant, (Integer(1), Integer(1000)))
-ONE_LAYER = Domain((Size(T, ENOUGH, ENOUGH + 4), Size(d, ENOUGH, ENOUGH + 8), CONSTANTS), (WIDE,))
-HUNDRED = tuple({T: Integer(100), d: Integer(100), constant: value} for value in CONSTANTS.values)
+
+
+def one_layer(constants: Choice) -> Domain:
+    """Sizes at which the two means say something, and a constant that the print leaves open."""
+    sizes = Size(T, ENOUGH, ENOUGH + 4), Size(d, ENOUGH, ENOUGH + 8)
+    return Domain((*sizes, constants), (WIDE,))
+
+
+def square_at(size: int, constants: Choice) -> tuple[dict[Any, Any], ...]:
+    """As many features as tokens, for each constant."""
+    return tuple(
+        {T: Integer(size), d: Integer(size), constants.symbol: v} for v in constants.values
+    )
+
+
+ONE_LAYER = one_layer(CONSTANTS)
+HUNDRED = square_at(100, CONSTANTS)

@@ -12,6 +12,13 @@ from sympy import Expr, Integer, Rational, Symbol, log, sqrt
 
 from claims.domain import Choice, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Relation, Understood
+from claims.naitsaada2025.collapse_floor import (
+    LAYER,
+    LEAST_EXCESS,
+    one_layer,
+    one_layer_keeps_a_share_of_its_energy,
+    square_at,
+)
 from claims.naitsaada2025.notation import T, ell, gamma, p, q, sigma_A, sigma_V, source
 from claims.naitsaada2025.products import (
     DOUBLED,
@@ -31,7 +38,7 @@ from claims.naitsaada2025.signal_scales import (
     of_weights,
     signal_scale_as_printed,
 )
-from claims.statement import And, Compare, Quantity, measured_family, measured_quantity
+from claims.statement import And, Compare, Quantity, measured_quantity
 from claims.terms import family
 
 # Edges of the factors ------------------------------------------------------------------------------
@@ -177,8 +184,8 @@ a_power_of_four_is_lost = Claim(
     ),
 )
 
-excess = measured_family(r"\mathbb E(\mathrm{{sr}}(\Sigma_{{{}}})-1)_{{T={}}}")
 level = Symbol("K", integer=True, positive=True)
+_levels = Choice(level, tuple(map(Integer, (2, 3, 4))))
 
 stable_rank_with_the_gap = Claim(
     id="naitsaada2025.proof-3.4.final-bound.repair",
@@ -202,21 +209,18 @@ stable_rank_with_the_gap_as_printed = Claim(
     source=source("App. A.2, proof of Prop. 3.4"),
     kind="bound",
     title=r"$\mathrm{sr}(\Sigma_\ell)-1$ is at most of order $T^{1-4\ell}$.",
-    statement=And(
-        tuple(
-            Compare(
-                excess(layers, 128), "<=",
-                127 * level**4 / (Integer(128) ** (4 * layers) * Rational(1, 2) ** 4),
-            )
-            for layers in (1, 2)
-        )
-    ),
-    domain=Domain((Choice(level, tuple(map(Integer, (2, 3, 4)))),)),
+    statement=Compare(LEAST_EXCESS, "<=", 2 * (T - 1) * level**4 / (T**4 * Rational(1, 2) ** 4)),
+    domain=one_layer(_levels),
     hypotheses=(
-        MODEL,
-        Hypothesis(r"\gamma=1,\ T=128,\ t=\tfrac12,\ s_2(X_\ell)\le K"),
+        *LAYER,
+        Hypothesis(r"\ell=1,\ t=\tfrac12,\ s_2(X)\le K"),
+        Hypothesis(
+            r"\mathbb E\,(\mathrm{sr}(\Sigma)-1)\ \text{is at least the left side, and at most twice a bound "
+            r"that has overwhelming probability}"
+        ),
     ),
-    uses=(signal_scale_as_printed,),
+    probes=square_at(200, _levels),
+    uses=(signal_scale_as_printed, one_layer_keeps_a_share_of_its_energy),
     left_open=(level,),
     severity="material",
     repair=stable_rank_with_the_gap,
@@ -225,8 +229,8 @@ stable_rank_with_the_gap_as_printed = Claim(
     ),
     note=(
         r"It rests on $T^{-\ell}s_1(X_\ell)$ near one; with $s_1(X_\ell)\sim d^{\ell/2}$ the "
-        r"exponent is $2\ell$. "
-        r"$K$ is not printed: whatever it is, the two sides part like $T^{2\ell}$."
+        r"exponent is $2\ell$. $K$ is not printed: whatever it is, the two sides part like $T^{2\ell}$; at "
+        r"$T=d=200$ the left one is larger for $K\le4$."
     ),
 )  # fmt: skip
 

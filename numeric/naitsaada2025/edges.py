@@ -112,26 +112,6 @@ def product(factors: list[Tensor]) -> Tensor:
 
 
 @remembered()
-def excess_of_rank(layers: int, tokens: int) -> tuple[float, float]:
-    """sum of s_i^4/s_1^4 from the second on."""
-    rng = quick_stream("naitsaada2025", "excess", layers, tokens)
-    lots = [
-        torch.linalg.svdvals(
-            product([*attention(rng, layers, tokens), *weights(rng, layers, tokens, tokens)])
-        )
-        for _ in range(max(1, 128 // tokens))
-    ]
-    fourth = torch.cat(lots) ** 4
-    return mean_and_reach(fourth[:, 1:].sum(-1) / fourth[:, 0])
-
-
-@measures(claims.excess)
-def excess(at: Point, layers: int, tokens: int) -> Measured:
-    """sr - 1, without cancellation."""
-    return Measured(*excess_of_rank(layers, tokens))
-
-
-@remembered()
 def second_square(factors: int, count: int, tokens: int) -> tuple[float, float]:
     """d^{p-q} s_2^2."""
     rng = quick_stream("naitsaada2025", "second", factors, count, tokens)
