@@ -138,7 +138,6 @@ product_of_largest_singular_values_as_printed = Claim(
 
 # Stable ranks --------------------------------------------------------------------------------------
 
-_SQUARE = Domain((Choice(growth, (Integer(1),)),))
 _positive: Any = {"low": 0, "open_low": True}
 _strengths = Domain((Size(ell, 1, 2), *(Real(x, **_positive) for x in (gamma, sigma_A, sigma_V))))
 _EDGES = r"(2\sigma_A)^{2\ell}\sigma_V^{2\ell}\,2^{2(\ell-1)}(1+\gamma^{-1/2})^2"
