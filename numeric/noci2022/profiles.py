@@ -22,8 +22,8 @@ from numeric.training.signal import Profile, profile_at_initialisation
 from numeric.training.threads import on_few_threads
 from numeric.trends import mean_of_runs
 
-RUNS = 96
-"""Enough for the weakest trend (value gradients under post-LN, a spread as large as the mean)."""
+RUNS = 240
+"""Enough for the weakest trend: value gradients under post-LN, whose spread exceeds their mean."""
 PLACES: tuple[Norm, ...] = ("post", "pre")
 AT_ONCE = 24
 """Runs in one batch: larger ones leave the cache and take twice as long."""
