@@ -35,6 +35,7 @@ from sympy import (
     uppergamma,
 )
 
+from claims.gaussian_growth import Growth, Member
 from claims.iid_shares import Shares
 from claims.operator_tail import OperatorTail
 from claims.statement import And, Compare, ForAll, Formula, Tends
@@ -250,6 +251,52 @@ def _shares_settle(share: Any, k: Any, order: Any) -> Any:
     return given, Tends(tokens**total * share, k, limit)
 
 
+def _growth(member: Any, *kinds: str) -> Growth:
+    """Of which growth behind Gaussian matrices a family is a tail, or a mean."""
+    made = getattr(member, "growth", None)
+    if not isinstance(made, Member) or made.kind not in kinds:
+        raise ValueError(f"{member}: is no {' or '.join(kinds)} of growth behind Gaussian matrices")
+    return made.of
+
+
+def _require_count(term: Any) -> None:
+    _require_integer(term)
+    if not term.is_nonnegative:
+        raise ValueError(f"{term}: is not known to be a number of factors")
+
+
+def _union(tail: Any, k: Any, a: Any, b: Any, c: Any) -> Any:
+    """N_(k+1) = N_k R is at least a b where N_k >= a and R >= b; and N_0 = 1."""
+    of = _growth(tail, "below")
+    _require_count(k)
+    given = (Compare(a, ">=", 0), Compare(b, ">=", 0), Compare(c, "<=", a * b))
+    either = Compare(tail(k + 1, c), "<=", tail(k, a) + of.factor(k + 1, b))
+    return given, And((Compare(tail(S.Zero, S.One), "=", 0), either))
+
+
+def _chernoff_of_factors(tail: Any, k: Any, b: Any, y: Any) -> Any:
+    r"""Of means of chi-squares: given those before, E exp(c R) <= E exp(c chi^2) = y^(d/2) at 2 c = 1 - 1/y.
+
+    Of one factor from below.  Of k factors from above: the root of the product is at most the mean of
+    the factors, and E exp(c (R_1 + ... + R_k)) <= y^(k d/2).
+    """
+    of = _growth(tail, "factor", "above")
+    _require_count(k - 1)
+    several = k if tail.growth.kind == "above" else S.One
+    level, side = b**several, 1 if tail.growth.kind == "above" else -1
+    given = (Compare(y, ">", 0), Compare(side * y, ">=", side))
+    most = y ** (several * of.freedom / 2) * exp(-(1 - 1 / y) * several * b / 2)
+    return given, Compare(tail(k, level), "<=", most)
+
+
+def _jensen_log(mean: Any, k: Any) -> Any:
+    """E log R >= -log E 1/R, and E 1/R <= E 1/chi^2 = 1/(d - 2) for a mean R of chi-squares; N_0 = 1."""
+    of = _growth(mean, "log")
+    _require_count(k)
+    further = Compare(mean(k + 1), ">=", mean(k) + log(of.freedom - 2))
+    return (Compare(of.freedom, ">", 2),), And((Compare(mean(S.Zero), "=", 0), further))
+
+
 _CALCULUS = "W. Rudin, Principles of Mathematical Analysis, 3rd ed."
 _INEQUALITIES = "G. H. Hardy, J. E. Littlewood, G. Polya, Inequalities, 2nd ed."
 
@@ -295,6 +342,18 @@ SHARES = Fact(
     "dominated convergence; A. Fuchs, A. Joffe, J. Teugels, Theory Probab. Appl. 46 (2001), 297-310, for "
     "a sum of squares", _shares_settle,
 )  # fmt: skip
+UNION = Fact(
+    "union bound for a product of two factors", "P. Billingsley, Probability and Measure, 3rd ed., Sec. 2",
+    _union,
+)  # fmt: skip
+CHERNOFF_OF_FACTORS = Fact(
+    "Chernoff's bound for means of chi-squares",
+    "S. Boucheron, G. Lugosi, P. Massart, Concentration Inequalities, Sec. 2.2 and 2.4; the exponential is "
+    f"convex; {_INEQUALITIES}, Thm 9", _chernoff_of_factors,
+)  # fmt: skip
+JENSEN_LOG = Fact(
+    "mean logarithm of a mean of chi-squares", f"{_INEQUALITIES}, Thm 204; 1/x is convex", _jensen_log
+)
 INTEGER_PART = Fact("integer part", "by its definition", _integer_part)
 
 FACTS = tuple(value for value in list(globals().values()) if isinstance(value, Fact))

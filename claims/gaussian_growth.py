@@ -1,0 +1,250 @@
+r"""Growth $N_k=R_1\cdots R_k$ behind Gaussian matrices: each $R_i$ is a mean of chi-squares, given those before.
+
+$\|MW_1\cdots W_k\|_F^2=\|M\|_F^2N_k$ for independent $W_i$ with $d$ columns and standard Gaussian entries: given what
+stands before $W_i$, $R_i=\sum_jp_j\chi^2_{d,j}$ with the shares $p_j$ of its squared singular values.  Behind one row
+$R_i$ is $\chi^2_d$.  With several matrices their factors follow one another.
+
+Values: $P(\sum_jp_j\chi^2_{d,j}\le x)$ is a mixture of chi-square laws (H. Ruben, Ann. Math. Statist. 33 (1962)).
+The sum of $n$ equal shares is $\chi^2_{nd}/n$; of two such factors with whole shapes $k,m$ in place of
+$\chi^2/2$, $P(XY>s)=\sum_{j<k}2s^{(m+j)/2}K_{m-j}(2\sqrt s)/(j!(m-1)!)$.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+import flint
+from sympy import ImmutableDenseMatrix, Poly, Rational, Symbol, sympify
+
+from claims.errors import OnlyMeasured
+from claims.terms import family, value_of
+
+__all__ = ["Growth", "Member", "Shares"]
+
+Point = Mapping[Any, Any]
+BITS, DIGITS = 640, 60
+WIDTH, LEFT = flint.arb("1e-65"), flint.arb("1e-75")
+"""How far the ends of a computed ball may be apart, and how much a series may leave out."""
+MOST_TERMS, MOST_ROWS, PRECISIONS = 6000, 6, (BITS, 2000, 8000)
+
+
+@dataclass(frozen=True)
+class Shares:
+    """A matrix that is not negative, of trace one, whose eigenvalues are the shares of a factor."""
+
+    gram: ImmutableDenseMatrix
+
+    @staticmethod
+    def equal(count: int) -> Shares:
+        """So many shares of one size."""
+        return Shares(ImmutableDenseMatrix(count, count, lambda i, j: Rational(i == j, count)))
+
+
+@dataclass(frozen=True, eq=False)
+class Member:
+    """What a family of this module is made of."""
+
+    of: Growth
+    kind: str
+
+
+class Growth:
+    r"""Independent of what stands before the first factor; `shares` gives those of the i-th at a point.
+
+    It raises `OnlyMeasured` for shares that depend on the factors before.
+
+    >>> from sympy import Integer, Symbol
+    >>> d = Symbol("d", integer=True, positive=True)
+    >>> behind_a_row = Growth("N", d, lambda at, place: Shares.equal(1))
+    >>> value_of(behind_a_row.above(Integer(1), Integer(2)), {d: Integer(2)}).quantize(Decimal("1e-6"))
+    Decimal('0.367879')
+    """
+
+    def __init__(self, name: str, freedom: Symbol, shares: Callable[[Point, int], Shares]):
+        self.name, self.freedom, self.shares = name, freedom, shares
+        self.above = self._family("above", rf"\mathbb P({name}_{{{{{{0}}}}}}>{{1}})", self._above)
+        self.below = self._family("below", rf"\mathbb P({name}_{{{{{{0}}}}}}<{{1}})", self._below)
+        self.factor = self._family(
+            "factor", rf"\mathbb P({name}_{{{{{{0}}}}}}/{name}_{{{{{{0}}-1}}}}<{{1}})", self._factor
+        )
+        self.log = self._family("log", rf"\mathbb E\log {name}_{{{{{{0}}}}}}", self._log)
+
+    def _family(self, kind: str, name: str, define: Callable[..., Any]) -> Any:
+        made = family(name, define)
+        made.growth = Member(self, kind)
+        return made
+
+    def _factors(self, at: Point, count: Any) -> tuple[int, tuple[Shares, ...]]:
+        if int(count) < 0:
+            raise ValueError(f"{count} factors: there are none before the first")
+        places = range(1, int(count) + 1)
+        return int(value_of(self.freedom, at)), tuple(self.shares(at, i) for i in places)
+
+    def _above(self, at: Point, count: Any, level: Any) -> Any:
+        return _digits(lambda: 1 - chance(*self._factors(at, count), _rational(level), False))
+
+    def _below(self, at: Point, count: Any, level: Any) -> Any:
+        return _digits(lambda: chance(*self._factors(at, count), _rational(level), True))
+
+    def _factor(self, at: Point, place: Any, level: Any) -> Any:
+        if int(place) < 1:
+            raise ValueError(f"factor {place}: the first is one")
+        only = (self.shares(at, int(place)),)
+        freedom = int(value_of(self.freedom, at))
+        return _digits(lambda: chance(freedom, only, _rational(level), True))
+
+    def _log(self, at: Point, count: Any) -> Any:
+        freedom, factors = self._factors(at, count)
+        return _digits(lambda: sum((log(freedom, each) for each in factors), start=flint.arb(0)))
+
+
+def _digits(value: Callable[[], flint.arb]) -> Decimal:
+    with flint.ctx.workprec(BITS):
+        found = value()
+        if not 2 * found.rad() < WIDTH:
+            raise OnlyMeasured("a chance that is not known to enough digits: measure it")
+        return Decimal(found.str(DIGITS, radius=False))
+
+
+def _rational(level: Any) -> Rational:
+    exact = sympify(level)
+    if not exact.is_Rational:
+        raise OnlyMeasured(f"a chance at {level}, which is no rational number: measure it")
+    return Rational(exact)
+
+
+def _arb(x: Rational) -> flint.arb:
+    return flint.arb(flint.fmpq(int(x.p), int(x.q)))
+
+
+def chance(
+    freedom: int, factors: tuple[Shares, ...], level: Rational, strict: bool
+) -> flint.arb:
+    """P(N <= level) for the product, or P(N < level), which differs for the empty product alone."""
+    if not factors:
+        return flint.arb(int(1 < level or (1 == level and not strict)))
+    if level <= 0:
+        return flint.arb(0)
+    if len(factors) == 1:
+        return _one(freedom, factors[0], level)
+    counts = [_equal(_spectrum(each.gram)) for each in factors]
+    if len(factors) > 2 or None in counts or any(freedom * n % 2 for n in counts):  # type: ignore[operator]
+        raise OnlyMeasured("a product of means of chi-squares without a closed form: measure it")
+    first, second = counts
+    scaled = level * first * second / 4  # type: ignore[operator]
+    return 1 - _of_two(freedom * first // 2, freedom * second // 2, _arb(scaled))  # type: ignore[operator]
+
+
+def _of_two(k: int, m: int, s: flint.arb) -> flint.arb:
+    """P(XY > s) for independent X, Y with the densities x^(k-1) e^-x/(k-1)! and m for k."""
+    root, found = s.sqrt(), flint.arb(0)
+    for j in range(k):
+        found += 2 * root ** (m + j) * (2 * root).bessel_k(m - j) / flint.arb(j + 1).gamma()
+    return found / flint.arb(m).gamma()
+
+
+def _equal(values: tuple[Any, ...]) -> int | None:
+    """How many shares there are, if they are equal: all roots of a polynomial."""
+    count = len(values) - 1
+    return count if Poly([1, -Rational(1, count)], _MU) ** count == Poly(values, _MU) else None
+
+
+_MU = Symbol("mu")
+
+
+@cache
+def _spectrum(gram: ImmutableDenseMatrix) -> tuple[Any, ...]:
+    """Coefficients of the polynomial whose roots are the eigenvalues that are not zero, first the highest."""
+    if gram.rows > MOST_ROWS and not gram.is_diagonal():
+        raise OnlyMeasured("the eigenvalues of a matrix of many rows: measure it")
+    if gram.is_diagonal():
+        found = Poly(1, _MU)
+        for entry in gram.diagonal():
+            found *= Poly([1, -entry], _MU) if entry else 1
+        return tuple(found.all_coeffs())
+    values = list(gram.charpoly(_MU).all_coeffs())
+    while values[-1] == 0:
+        values.pop()
+    return tuple(values)
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """A mean of chi-squares is `scale` times one of `least` degrees and twice a random number more."""
+
+    scale: Rational
+    least: int
+    weights: tuple[flint.arb, ...]
+
+
+@cache
+def _mixture(freedom: int, gram: ImmutableDenseMatrix) -> Mixture:
+    """Ruben's: E z^K is a power of prod_j (1 - (1 - b/p_j) z) b/p_j, with b no larger than any share p_j."""
+    values = _spectrum(gram)
+    count = len(values) - 1
+    if (equal := _equal(values)) is not None:
+        return Mixture(Rational(1, equal), equal * freedom, (flint.arb(1),))
+    scale = -values[count] / values[count - 1]  # one over the sum of the inverses of the shares
+    z, rise = Poly([1, 0], _MU), Poly([-1, 1], _MU)
+    products = (v * z**m * rise ** (count - m) for m, v in enumerate(_elementary(values, scale)))
+    base = sum(products, start=Poly(0, _MU)).all_coeffs()[::-1]  # from z^0 on
+    for bits in PRECISIONS:
+        with flint.ctx.workprec(bits):
+            weights = _weights(freedom, [_arb(c / base[0]) for c in base], _arb(base[0]))
+        if weights is not None:
+            return Mixture(scale, count * freedom, weights)
+    raise OnlyMeasured("shares that differ too much for a series: measure it")
+
+
+def _elementary(values: tuple[Any, ...], scale: Rational) -> Iterator[Rational]:
+    """Of the shares over `scale`, the elementary symmetric function for each power of z: e_n, ..., e_0."""
+    count = len(values) - 1
+    for m in range(count + 1):
+        yield (-1) ** (count - m) * values[count - m] / scale ** (count - m)
+
+
+def _weights(freedom: int, base: list[flint.arb], lead: flint.arb) -> tuple[flint.arb, ...] | None:
+    """Coefficients of f = (lead * base)^(-d/2), from base f' = -(d/2) base' f; None for too few bits."""
+    power = -flint.arb(freedom) / 2
+    weights, rest = [lead**power], 1 - lead**power
+    while not rest < LEFT:
+        k = len(weights)
+        if k > MOST_TERMS or not 2 * rest.rad() < LEFT:
+            return None
+        parts = (base[j] * weights[k - j] * (power * j - k + j) for j in range(1, min(k + 1, len(base))))
+        weights.append(sum(parts, start=flint.arb(0)) / k)
+        rest -= weights[-1]
+    return tuple(weights)
+
+
+def _one(freedom: int, shares: Shares, level: Rational) -> flint.arb:
+    """P(R <= level): what is left out of the mixture lies between nothing and its weight."""
+    mixture = _mixture(freedom, shares.gram)
+    half = _arb(level / mixture.scale / 2)
+    order = flint.arb(mixture.least) / 2
+    below = half.gamma_lower(order, regularized=1)
+    step = half**order * (-half).exp() / (order + 1).gamma()
+    found, rest = flint.arb(0), flint.arb(1)
+    for k, weight in enumerate(mixture.weights):
+        found += weight * below
+        rest -= weight
+        below -= step
+        step *= half / (order + k + 1)
+    return found + rest.union(flint.arb(0)) * (below.union(flint.arb(0)))
+
+
+def log(freedom: int, shares: Shares) -> flint.arb:
+    """E log R: what is left out is less than the same part of the mean of R, which is known."""
+    mixture = _mixture(freedom, shares.gram)
+    order = flint.arb(mixture.least) / 2
+    mean, found, rest = _arb(Rational(freedom) / mixture.scale / 2), flint.arb(0), flint.arb(1)
+    for k, weight in enumerate(mixture.weights):
+        found += weight * (order + k).digamma()
+        mean -= weight * (order + k)
+        rest -= weight
+    left = mean.union(flint.arb(0))
+    return found + left + (2 * _arb(mixture.scale)).log()
