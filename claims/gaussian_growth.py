@@ -1,12 +1,13 @@
-r"""Growth $N_k=R_1\cdots R_k$ behind Gaussian matrices: each $R_i$ is a mean of chi-squares, given those before.
+r"""Growth $N_k=R_1\cdots R_k$ behind Gaussian matrices: each $R_i$ is a mean of chi-squares.
 
-$\|MW_1\cdots W_k\|_F^2=\|M\|_F^2N_k$ for independent $W_i$ with $d$ columns and standard Gaussian entries: given what
-stands before $W_i$, $R_i=\sum_jp_j\chi^2_{d,j}$ with the shares $p_j$ of its squared singular values.  Behind one row
-$R_i$ is $\chi^2_d$.  With several matrices their factors follow one another.
+$\|MW_1\cdots W_k\|_F^2=\|M\|_F^2N_k$ for independent $W_i$ with $d$ columns and standard Gaussian entries:
+given what stands before $W_i$, $R_i=\sum_jp_j\chi^2_{d,j}$ with the shares $p_j$ of its squared singular
+values.  Behind one row $R_i$ is $\chi^2_d$.  Of several such products the factors follow one another.
 
-Values: $P(\sum_jp_j\chi^2_{d,j}\le x)$ is a mixture of chi-square laws (H. Ruben, Ann. Math. Statist. 33 (1962)).
-The sum of $n$ equal shares is $\chi^2_{nd}/n$; of two such factors with whole shapes $k,m$ in place of
-$\chi^2/2$, $P(XY>s)=\sum_{j<k}2s^{(m+j)/2}K_{m-j}(2\sqrt s)/(j!(m-1)!)$.
+Values: $P(\sum_jp_j\chi^2_{d,j}\le x)$ is a mixture of chi-square laws (H. Ruben, Ann. Math. Statist. 33, 1962).
+With $n$ equal shares it is the law of $\chi^2_{nd}/n$.  For independent $X,Y$ with the densities
+$x^{k-1}e^{-x}/(k-1)!$ and $y^{m-1}e^{-y}/(m-1)!$,
+$P(XY>s)=\sum_{j<k}2s^{(m+j)/2}K_{m-j}(2\sqrt s)/(j!(m-1)!)$.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ import flint
 from sympy import ImmutableDenseMatrix, Poly, Rational, Symbol, sympify
 
 from claims.errors import OnlyMeasured
-from claims.terms import family, value_of
+from claims.terms import family
 
-__all__ = ["Growth", "Member", "Shares"]
+__all__ = ["Growth", "Member", "Shares", "chance", "mean_log"]
 
 Point = Mapping[Any, Any]
 BITS, DIGITS = 640, 60
 WIDTH, LEFT = flint.arb("1e-65"), flint.arb("1e-75")
 """How far the ends of a computed ball may be apart, and how much a series may leave out."""
-MOST_TERMS, MOST_ROWS, PRECISIONS = 6000, 6, (BITS, 2000, 8000)
+MOST_TERMS, MOST_ROWS, PRECISIONS = 10_000, 6, (BITS, 3000, 20_000)
 
 
 @dataclass(frozen=True)
@@ -53,53 +54,64 @@ class Member:
 
 
 class Growth:
-    r"""Independent of what stands before the first factor; `shares` gives those of the i-th at a point.
+    r"""Families of the degrees of freedom, a number of factors and a level; `shares` gives those of a factor.
 
-    It raises `OnlyMeasured` for shares that depend on the factors before.
+    They are those of a point and a place, from one on; it raises `OnlyMeasured` where they depend on the
+    factors before.  The degrees of freedom are an argument, so that no theorem can put others in unseen.
 
-    >>> from sympy import Integer, Symbol
-    >>> d = Symbol("d", integer=True, positive=True)
-    >>> behind_a_row = Growth("N", d, lambda at, place: Shares.equal(1))
-    >>> value_of(behind_a_row.above(Integer(1), Integer(2)), {d: Integer(2)}).quantize(Decimal("1e-6"))
+    >>> from sympy import Integer
+    >>> from claims.terms import value_of
+    >>> behind_a_row = Growth("N", lambda at, place: Shares.equal(1))
+    >>> value_of(behind_a_row.above(2, Integer(1), Integer(2)), {}).quantize(Decimal("1e-6"))
     Decimal('0.367879')
     """
 
-    def __init__(self, name: str, freedom: Symbol, shares: Callable[[Point, int], Shares]):
-        self.name, self.freedom, self.shares = name, freedom, shares
-        self.above = self._family("above", rf"\mathbb P({name}_{{{{{{0}}}}}}>{{1}})", self._above)
-        self.below = self._family("below", rf"\mathbb P({name}_{{{{{{0}}}}}}<{{1}})", self._below)
-        self.factor = self._family(
-            "factor", rf"\mathbb P({name}_{{{{{{0}}}}}}/{name}_{{{{{{0}}-1}}}}<{{1}})", self._factor
-        )
-        self.log = self._family("log", rf"\mathbb E\log {name}_{{{{{{0}}}}}}", self._log)
+    def __init__(self, name: str, shares: Callable[[Point, int], Shares]):
+        self.name, self.shares = name, shares
+        grown = rf"{name}_{{{{{{1}}}}}}^{{{{({{0}})}}}}"
+        before = rf"{name}_{{{{{{1}}-1}}}}^{{{{({{0}})}}}}"
+        self.above = self._family("above", rf"\mathbb P({grown}>{{2}})", self._above)
+        self.below = self._family("below", rf"\mathbb P({grown}<{{2}})", self._below)
+        self.factor = self._family("factor", rf"\mathbb P({grown}/{before}<{{2}})", self._factor)
+        self.log = self._family("log", rf"\mathbb E\log {grown}", self._log)
 
     def _family(self, kind: str, name: str, define: Callable[..., Any]) -> Any:
         made = family(name, define)
         made.growth = Member(self, kind)
         return made
 
-    def _factors(self, at: Point, count: Any) -> tuple[int, tuple[Shares, ...]]:
-        if int(count) < 0:
-            raise ValueError(f"{count} factors: there are none before the first")
-        places = range(1, int(count) + 1)
-        return int(value_of(self.freedom, at)), tuple(self.shares(at, i) for i in places)
+    def _factors(self, at: Point, count: int) -> tuple[Shares, ...]:
+        return tuple(self.shares(at, place) for place in range(1, count + 1))
 
-    def _above(self, at: Point, count: Any, level: Any) -> Any:
-        return _digits(lambda: 1 - chance(*self._factors(at, count), _rational(level), False))
+    def _above(self, at: Point, freedom: int, count: int, level: Any) -> Any:
+        return _digits(lambda: 1 - self._chance(at, freedom, count, level, strict=False))
 
-    def _below(self, at: Point, count: Any, level: Any) -> Any:
-        return _digits(lambda: chance(*self._factors(at, count), _rational(level), True))
+    def _below(self, at: Point, freedom: int, count: int, level: Any) -> Any:
+        return _digits(lambda: self._chance(at, freedom, count, level, strict=True))
 
-    def _factor(self, at: Point, place: Any, level: Any) -> Any:
-        if int(place) < 1:
-            raise ValueError(f"factor {place}: the first is one")
-        only = (self.shares(at, int(place)),)
-        freedom = int(value_of(self.freedom, at))
-        return _digits(lambda: chance(freedom, only, _rational(level), True))
+    def _chance(
+        self, at: Point, freedom: int, count: int, level: Any, *, strict: bool
+    ) -> flint.arb:
+        _require_whole(freedom, 1)
+        _require_whole(count, 0)
+        return chance(freedom, self._factors(at, count), _rational(level), strict)
 
-    def _log(self, at: Point, count: Any) -> Any:
-        freedom, factors = self._factors(at, count)
-        return _digits(lambda: sum((log(freedom, each) for each in factors), start=flint.arb(0)))
+    def _factor(self, at: Point, freedom: int, place: int, level: Any) -> Any:
+        _require_whole(freedom, 1)
+        _require_whole(place, 1)
+        only = (self.shares(at, place),)
+        return _digits(lambda: chance(freedom, only, _rational(level), strict=True))
+
+    def _log(self, at: Point, freedom: int, count: int) -> Any:
+        _require_whole(freedom, 1)
+        _require_whole(count, 0)
+        each = (mean_log(freedom, shares) for shares in self._factors(at, count))
+        return _digits(lambda: sum(each, start=flint.arb(0)))
+
+
+def _require_whole(number: Any, least: int) -> None:
+    if not isinstance(number, int) or number < least:
+        raise ValueError(f"{number} degrees of freedom or factors: there are {least} or more")
 
 
 def _digits(value: Callable[[], flint.arb]) -> Decimal:
@@ -121,12 +133,10 @@ def _arb(x: Rational) -> flint.arb:
     return flint.arb(flint.fmpq(int(x.p), int(x.q)))
 
 
-def chance(
-    freedom: int, factors: tuple[Shares, ...], level: Rational, strict: bool
-) -> flint.arb:
+def chance(freedom: int, factors: tuple[Shares, ...], level: Rational, strict: bool) -> flint.arb:
     """P(N <= level) for the product, or P(N < level), which differs for the empty product alone."""
     if not factors:
-        return flint.arb(int(1 < level or (1 == level and not strict)))
+        return flint.arb(int(level > 1 or (level == 1 and not strict)))
     if level <= 0:
         return flint.arb(0)
     if len(factors) == 1:
@@ -215,7 +225,9 @@ def _weights(freedom: int, base: list[flint.arb], lead: flint.arb) -> tuple[flin
         k = len(weights)
         if k > MOST_TERMS or not 2 * rest.rad() < LEFT:
             return None
-        parts = (base[j] * weights[k - j] * (power * j - k + j) for j in range(1, min(k + 1, len(base))))
+        parts = (
+            base[j] * weights[k - j] * (power * j - k + j) for j in range(1, min(k + 1, len(base)))
+        )
         weights.append(sum(parts, start=flint.arb(0)) / k)
         rest -= weights[-1]
     return tuple(weights)
@@ -237,7 +249,7 @@ def _one(freedom: int, shares: Shares, level: Rational) -> flint.arb:
     return found + rest.union(flint.arb(0)) * (below.union(flint.arb(0)))
 
 
-def log(freedom: int, shares: Shares) -> flint.arb:
+def mean_log(freedom: int, shares: Shares) -> flint.arb:
     """E log R: what is left out is less than the same part of the mean of R, which is known."""
     mixture = _mixture(freedom, shares.gram)
     order = flint.arb(mixture.least) / 2

@@ -259,42 +259,41 @@ def _growth(member: Any, *kinds: str) -> Growth:
     return made.of
 
 
-def _require_count(term: Any) -> None:
-    _require_integer(term)
-    if not term.is_nonnegative:
-        raise ValueError(f"{term}: is not known to be a number of factors")
+def _require_counts(freedom: Any, factors: Any) -> None:
+    _require_integer(freedom, factors)
+    if not (freedom.is_positive and factors.is_nonnegative):
+        raise ValueError(f"{freedom}, {factors}: are no degrees of freedom and number of factors")
 
 
-def _union(tail: Any, k: Any, a: Any, b: Any, c: Any) -> Any:
+def _union(tail: Any, d: Any, k: Any, a: Any, b: Any, c: Any) -> Any:
     """N_(k+1) = N_k R is at least a b where N_k >= a and R >= b; and N_0 = 1."""
     of = _growth(tail, "below")
-    _require_count(k)
+    _require_counts(d, k)
     given = (Compare(a, ">=", 0), Compare(b, ">=", 0), Compare(c, "<=", a * b))
-    either = Compare(tail(k + 1, c), "<=", tail(k, a) + of.factor(k + 1, b))
-    return given, And((Compare(tail(S.Zero, S.One), "=", 0), either))
+    either = Compare(tail(d, k + 1, c), "<=", tail(d, k, a) + of.factor(d, k + 1, b))
+    return given, And((Compare(tail(d, S.Zero, S.One), "=", 0), either))
 
 
-def _chernoff_of_factors(tail: Any, k: Any, b: Any, y: Any) -> Any:
+def _chernoff_of_factors(tail: Any, d: Any, k: Any, b: Any, y: Any) -> Any:
     r"""Of means of chi-squares: given those before, E exp(c R) <= E exp(c chi^2) = y^(d/2) at 2 c = 1 - 1/y.
 
     Of one factor from below.  Of k factors from above: the root of the product is at most the mean of
     the factors, and E exp(c (R_1 + ... + R_k)) <= y^(k d/2).
     """
-    of = _growth(tail, "factor", "above")
-    _require_count(k - 1)
-    several = k if tail.growth.kind == "above" else S.One
-    level, side = b**several, 1 if tail.growth.kind == "above" else -1
+    above = _growth(tail, "factor", "above").above is tail
+    _require_counts(d, k - 1)
+    several, side = (k, 1) if above else (S.One, -1)
     given = (Compare(y, ">", 0), Compare(side * y, ">=", side))
-    most = y ** (several * of.freedom / 2) * exp(-(1 - 1 / y) * several * b / 2)
-    return given, Compare(tail(k, level), "<=", most)
+    most = y ** (several * d / 2) * exp(-(1 - 1 / y) * several * b / 2)
+    return given, Compare(tail(d, k, b**several), "<=", most)
 
 
-def _jensen_log(mean: Any, k: Any) -> Any:
+def _jensen_log(mean: Any, d: Any, k: Any) -> Any:
     """E log R >= -log E 1/R, and E 1/R <= E 1/chi^2 = 1/(d - 2) for a mean R of chi-squares; N_0 = 1."""
-    of = _growth(mean, "log")
-    _require_count(k)
-    further = Compare(mean(k + 1), ">=", mean(k) + log(of.freedom - 2))
-    return (Compare(of.freedom, ">", 2),), And((Compare(mean(S.Zero), "=", 0), further))
+    _growth(mean, "log")
+    _require_counts(d, k)
+    further = Compare(mean(d, k + 1), ">=", mean(d, k) + log(d - 2))
+    return (Compare(d, ">", 2),), And((Compare(mean(d, S.Zero), "=", 0), further))
 
 
 _CALCULUS = "W. Rudin, Principles of Mathematical Analysis, 3rd ed."
@@ -352,7 +351,9 @@ CHERNOFF_OF_FACTORS = Fact(
     f"convex; {_INEQUALITIES}, Thm 9", _chernoff_of_factors,
 )  # fmt: skip
 JENSEN_LOG = Fact(
-    "mean logarithm of a mean of chi-squares", f"{_INEQUALITIES}, Thm 204; 1/x is convex", _jensen_log
+    "mean logarithm of a mean of chi-squares",
+    f"{_INEQUALITIES}, Thm 204; 1/x is convex",
+    _jensen_log,
 )
 INTEGER_PART = Fact("integer part", "by its definition", _integer_part)
 

@@ -28,13 +28,13 @@ from claims.terms import value_of
 
 t, C, epsilon = (Symbol(name, real=True, positive=True) for name in ("t", "C'", "epsilon"))
 a = Symbol("a", integer=True, positive=True)
-squared_norm = Growth("N", d, lambda at, place: Shares.equal(1))
+squared_norm = Growth("N", lambda at, place: Shares.equal(1))
 r"""$N_k=s_1^2(uu^\top W_1\cdots W_k)$, of which every factor is $\chi^2_d$."""
 
 
 def above(point: Point, share: Any) -> Decimal:
     """P(N_q > share d^q)."""
-    return value_of(squared_norm.above(q, Rational(share) * d**q), point)
+    return value_of(squared_norm.above(d, q, Rational(share) * d**q), point)
 
 
 def _outside(power: int) -> Any:
