@@ -4,7 +4,7 @@ $\|MW_1\cdots W_k\|_F^2=\|M\|_F^2N_k$ for independent $W_i$ with $d$ columns and
 given what stands before $W_i$, $R_i=\sum_jp_j\chi^2_{d,j}$ with the shares $p_j$ of its squared singular
 values.  Behind one row $R_i$ is $\chi^2_d$.  Of several such products the factors follow one another.
 
-Values: $P(\sum_jp_j\chi^2_{d,j}\le x)$ is a mixture of chi-square laws (H. Ruben, Ann. Math. Statist. 33, 1962).
+Values: $\sum_jp_j\chi^2_{d,j}$ has a mixture of chi-square laws (H. Ruben, Ann. Math. Statist. 33, 1962).
 With $n$ equal shares it is the law of $\chi^2_{nd}/n$.  For independent $X,Y$ with the densities
 $x^{k-1}e^{-x}/(k-1)!$ and $y^{m-1}e^{-y}/(m-1)!$,
 $P(XY>s)=\sum_{j<k}2s^{(m+j)/2}K_{m-j}(2\sqrt s)/(j!(m-1)!)$.
@@ -136,7 +136,7 @@ def _arb(x: Rational) -> flint.arb:
 def chance(freedom: int, factors: tuple[Shares, ...], level: Rational, strict: bool) -> flint.arb:
     """P(N <= level) for the product, or P(N < level), which differs for the empty product alone."""
     if not factors:
-        return flint.arb(int(level > 1 or (level == 1 and not strict)))
+        return flint.arb(1 if level > 1 or (level == 1 and not strict) else 0)
     if level <= 0:
         return flint.arb(0)
     if len(factors) == 1:

@@ -266,10 +266,10 @@ def _require_counts(freedom: Any, factors: Any) -> None:
 
 
 def _union(tail: Any, d: Any, k: Any, a: Any, b: Any, c: Any) -> Any:
-    """N_(k+1) = N_k R is at least a b where N_k >= a and R >= b; and N_0 = 1."""
+    """N_(k+1) = N_k R is at least a b where N_k >= a and R >= b, and never negative; N_0 = 1."""
     of = _growth(tail, "below")
     _require_counts(d, k)
-    given = (Compare(a, ">=", 0), Compare(b, ">=", 0), Compare(c, "<=", a * b))
+    given = (Compare(a, ">=", 0), Compare(c, "<=", a * b))
     either = Compare(tail(d, k + 1, c), "<=", tail(d, k, a) + of.factor(d, k + 1, b))
     return given, And((Compare(tail(d, S.Zero, S.One), "=", 0), either))
 

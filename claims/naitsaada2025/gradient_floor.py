@@ -164,7 +164,8 @@ gradient_grows_at_least_like_the_printed_power = Claim(
     ),
     note=(
         r"For every attention, and so for every law of its rows; as $d\ge T$, it says "
-        r"$T^{1-L}\|\cdot\|_F^2\ge2^{1-L}d$. The printed bound is not sharp: given the attention the mean is $d^L\|A_L\cdots A_1\|_F^2$, one power more, so that "
+        r"$T^{1-L}\|\cdot\|_F^2\ge2^{1-L}d$. The printed bound is not sharp: given the attention the mean is "
+        r"$d^L\|A_L\cdots A_1\|_F^2$, one power more, so that "
         r"the limit is infinite and every constant will do."
     ),
 )

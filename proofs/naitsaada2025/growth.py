@@ -42,7 +42,7 @@ def _one_more(of: Growth, level: Any, *given: Compare) -> Theorem:
     goal = Compare(of.below(f, k + 1, level), "<=", of.below(f, k, b**k) + RATE)
     both_known = joint(goal, union, single)
     small = joint(Compare(level, "<=", b**k * b), given=given)
-    return cut(both_known, small, instance(_not_negative(), k), joint(Compare(b, ">=", 0)))
+    return cut(both_known, small, instance(_not_negative(), k))
 
 
 @cache
