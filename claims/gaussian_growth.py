@@ -12,6 +12,7 @@ $P(XY>s)=\sum_{j<k}2s^{(m+j)/2}K_{m-j}(2\sqrt s)/(j!(m-1)!)$.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -28,9 +29,11 @@ __all__ = ["Growth", "Member", "Shares", "chance", "mean_log"]
 
 Point = Mapping[Any, Any]
 BITS, DIGITS = 640, 60
-WIDTH, LEFT = flint.arb("1e-65"), flint.arb("1e-75")
-"""How far the ends of a computed ball may be apart, and how much a series may leave out."""
-MOST_TERMS, MOST_ROWS, PRECISIONS = 10_000, 6, (BITS, 3000, 20_000)
+WIDTH = flint.arb("1e-60")
+"""How far the ends of a computed ball may be apart."""
+_SMALL = 165.0
+"""A series goes on until powers of its rate are below e^-165, some 10^-72."""
+MOST_TERMS, MOST_ROWS = 7000, 6
 
 
 @dataclass(frozen=True)
@@ -193,7 +196,7 @@ class Mixture:
 
 @cache
 def _mixture(freedom: int, gram: ImmutableDenseMatrix) -> Mixture:
-    """Ruben's: E z^K is a power of prod_j (1 - (1 - b/p_j) z) b/p_j, with b no larger than any share p_j."""
+    """Ruben's: E z^K is the power -d/2 of prod_j ((p_j/b) (1 - z) + z), with b below every share p_j."""
     values = _spectrum(gram)
     count = len(values) - 1
     if (equal := _equal(values)) is not None:
@@ -202,12 +205,13 @@ def _mixture(freedom: int, gram: ImmutableDenseMatrix) -> Mixture:
     z, rise = Poly([1, 0], _MU), Poly([-1, 1], _MU)
     products = (v * z**m * rise ** (count - m) for m, v in enumerate(_elementary(values, scale)))
     base = sum(products, start=Poly(0, _MU)).all_coeffs()[::-1]  # from z^0 on
-    for bits in PRECISIONS:
-        with flint.ctx.workprec(bits):
-            weights = _weights(freedom, [_arb(c / base[0]) for c in base], _arb(base[0]))
-        if weights is not None:
-            return Mixture(scale, count * freedom, weights)
-    raise OnlyMeasured("shares that differ too much for a series: measure it")
+    terms = int(_SMALL / -math.log1p(-float(scale))) + count
+    if terms > MOST_TERMS:
+        raise OnlyMeasured("shares that differ too much for a series: measure it")
+    lost = terms * -math.log2(2 ** (1 / count) - 1)  # bits, as radii grow like powers of this
+    with flint.ctx.workprec(BITS + int(lost)):
+        weights = _weights(freedom, [_arb(c / base[0]) for c in base], _arb(base[0]), terms)
+    return Mixture(scale, count * freedom, weights)
 
 
 def _elementary(values: tuple[Any, ...], scale: Rational) -> Iterator[Rational]:
@@ -217,19 +221,17 @@ def _elementary(values: tuple[Any, ...], scale: Rational) -> Iterator[Rational]:
         yield (-1) ** (count - m) * values[count - m] / scale ** (count - m)
 
 
-def _weights(freedom: int, base: list[flint.arb], lead: flint.arb) -> tuple[flint.arb, ...] | None:
-    """Coefficients of f = (lead * base)^(-d/2), from base f' = -(d/2) base' f; None for too few bits."""
+def _weights(
+    freedom: int, base: list[flint.arb], lead: flint.arb, terms: int
+) -> tuple[flint.arb, ...]:
+    """Coefficients of f = (lead * base)^(-d/2), from base f' = -(d/2) base' f."""
     power = -flint.arb(freedom) / 2
-    weights, rest = [lead**power], 1 - lead**power
-    while not rest < LEFT:
-        k = len(weights)
-        if k > MOST_TERMS or not 2 * rest.rad() < LEFT:
-            return None
-        parts = (
-            base[j] * weights[k - j] * (power * j - k + j) for j in range(1, min(k + 1, len(base)))
-        )
+    slopes = [(c, power * j + j) for j, c in enumerate(base)][1:]
+    weights = [lead**power]
+    for k in range(1, terms):
+        last = reversed(weights[-len(slopes) :])
+        parts = (c * w * (rise - k) for (c, rise), w in zip(slopes, last, strict=False))
         weights.append(sum(parts, start=flint.arb(0)) / k)
-        rest -= weights[-1]
     return tuple(weights)
 
 

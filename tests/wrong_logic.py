@@ -173,7 +173,8 @@ def growth_behind_gaussian_matrices() -> Any:
     false: list[Offer] = list(each(
         offer, (*small, bound - TINY), (*small, bound**2), (*small, bound.subs(n, n + 1)),
         (*small, bound.subs(m, m + 1)), (grown, n, m, level / 2, bound), (other, n, m, level, bound),
-        (grown, n, m + 1, level, bound), (grown, n + 1, m, level, bound), (*small, bound.subs(n, 3), {n: 3}), (grown, 3, m, level, bound.subs(n, 3), {n: 3}),
+        (grown, n, m + 1, level, bound), (grown, n + 1, m, level, bound),
+        (*small, bound.subs(n, 3), {n: 3}), (grown, 3, m, level, bound.subs(n, 3), {n: 3}),
     ))  # fmt: skip
     twice = grown.below(n, 2, least)
     false += each(

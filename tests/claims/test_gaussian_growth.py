@@ -75,7 +75,7 @@ SAMPLES, SIGMAS = 40_000, 5
 def test_norms_of_sampled_matrices_have_these_tails(width: int, rows: int) -> None:
     """||M W_1||^2 for a matrix M of random rows, and |u W_1 W_2|^2 for a unit row."""
     rng = numpy.random.default_rng(width * 10 + rows)
-    start = ImmutableDenseMatrix(rows, rows, lambda i, j: int(rng.integers(1, 5)) + 4 * (i == j))
+    start = ImmutableDenseMatrix(rows, rows, lambda i, j: int(rng.integers(1, 5)) + 9 * (i == j))
     gram = start * start.T
     weights = rng.standard_normal((SAMPLES, rows, width))
     norms = numpy.square(numpy.array(start, dtype=float) @ weights).sum(axis=(1, 2))
