@@ -134,12 +134,18 @@ class Value:
     def _at_places(self, function: Any, places: list[Any]) -> Any:
         recursion = getattr(function, "recursion", None)
         if recursion is None:
-            return _read(function.define_at(self.at, *map(int, places)))
+            return _read(function.define_at(self.at, *map(_argument, places)))
         t, *others = places
         from_zero(t)
         named, start, step = recursion.written
         bound = dict(zip(named, (t - 1, *others), strict=True))
         return self.number(_compiled(start if t == 0 else step), bound)
+
+
+def _argument(place: Any) -> Any:
+    """An index as an integer; what is none, such as the level of a tail, as it is."""
+    whole = int(place)
+    return whole if whole == place else place
 
 
 def _entry(function: Any, places: list[Any], at: Point) -> Any:

@@ -136,17 +136,35 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
     key = (current_seed(), quantity, Itself(domain), over)
     if key not in _READ:
         groups: list[tuple[list[Reading], float | None]] = []
+        unread = False
         for points, seconds in _looked_at(domain, over):
             readings: list[Reading] = []
             with _within(seconds):
                 for indexed in points:
-                    with suppress(OnlyMeasured):  # no exact value there, so nothing to compare
+                    try:
                         readings.append([(p, value_of(quantity, p)) for p in indexed])
+                    except OnlyMeasured:  # no exact value there, so nothing to compare
+                        unread = True
             groups.append((readings, seconds))
+        if unread:
+            groups.append((_elsewhere(quantity, domain, over), SECONDS))
         values = [value for readings, _ in groups for reading in readings for _, value in reading]
         groups.append((_varied(quantity, domain, over, values), FAR_SECONDS))
         _READ[key] = groups
     return _READ[key]
+
+
+def _elsewhere(quantity: Any, domain: Domain, over: Over) -> list[Reading]:
+    """More points of those that have a value, where the definition gives none at some of the others.
+
+    Else few might be left, and of one kind.
+    """
+    more: list[Reading] = []
+    with _within(SECONDS):
+        for point in places.varied_points(domain):
+            with suppress(OnlyMeasured):
+                more.append([(p, value_of(quantity, p)) for p in places.indexed(point, over)])
+    return more
 
 
 def _varied(quantity: Any, domain: Domain, over: Over, values: list[Any]) -> list[Reading]:

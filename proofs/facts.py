@@ -35,6 +35,7 @@ from sympy import (
     uppergamma,
 )
 
+from claims.gaussian_growth import Growth, Member
 from claims.iid_shares import Shares
 from claims.operator_tail import OperatorTail
 from claims.statement import And, Compare, ForAll, Formula, Tends
@@ -250,6 +251,51 @@ def _shares_settle(share: Any, k: Any, order: Any) -> Any:
     return given, Tends(tokens**total * share, k, limit)
 
 
+def _growth(member: Any, *kinds: str) -> Growth:
+    """Of which growth behind Gaussian matrices a family is a tail, or a mean."""
+    made = getattr(member, "growth", None)
+    if not isinstance(made, Member) or made.kind not in kinds:
+        raise ValueError(f"{member}: is no {' or '.join(kinds)} of growth behind Gaussian matrices")
+    return made.of
+
+
+def _require_counts(freedom: Any, factors: Any) -> None:
+    _require_integer(freedom, factors)
+    if not (freedom.is_positive and factors.is_nonnegative):
+        raise ValueError(f"{freedom}, {factors}: are no degrees of freedom and number of factors")
+
+
+def _union(tail: Any, d: Any, k: Any, a: Any, b: Any, c: Any) -> Any:
+    """N_(k+1) = N_k R is at least a b where N_k >= a and R >= b, and never negative; N_0 = 1."""
+    of = _growth(tail, "below")
+    _require_counts(d, k)
+    given = (Compare(a, ">=", 0), Compare(c, "<=", a * b))
+    either = Compare(tail(d, k + 1, c), "<=", tail(d, k, a) + of.factor(d, k + 1, b))
+    return given, And((Compare(tail(d, S.Zero, S.One), "=", 0), either))
+
+
+def _chernoff_of_factors(tail: Any, d: Any, k: Any, b: Any, y: Any) -> Any:
+    r"""Of means of chi-squares: given those before, E exp(c R) <= E exp(c chi^2) = y^(d/2) at 2 c = 1 - 1/y.
+
+    Of one factor from below.  Of k factors from above: the root of the product is at most the mean of
+    the factors, and E exp(c (R_1 + ... + R_k)) <= y^(k d/2).
+    """
+    above = _growth(tail, "factor", "above").above is tail
+    _require_counts(d, k - 1)
+    several, side = (k, 1) if above else (S.One, -1)
+    given = (Compare(y, ">", 0), Compare(side * y, ">=", side))
+    most = y ** (several * d / 2) * exp(-(1 - 1 / y) * several * b / 2)
+    return given, Compare(tail(d, k, b**several), "<=", most)
+
+
+def _jensen_log(mean: Any, d: Any, k: Any) -> Any:
+    """E log R >= -log E 1/R, and E 1/R <= E 1/chi^2 = 1/(d - 2) for a mean R of chi-squares; N_0 = 1."""
+    _growth(mean, "log")
+    _require_counts(d, k)
+    further = Compare(mean(d, k + 1), ">=", mean(d, k) + log(d - 2))
+    return (Compare(d, ">", 2),), And((Compare(mean(d, S.Zero), "=", 0), further))
+
+
 _CALCULUS = "W. Rudin, Principles of Mathematical Analysis, 3rd ed."
 _INEQUALITIES = "G. H. Hardy, J. E. Littlewood, G. Polya, Inequalities, 2nd ed."
 
@@ -295,6 +341,20 @@ SHARES = Fact(
     "dominated convergence; A. Fuchs, A. Joffe, J. Teugels, Theory Probab. Appl. 46 (2001), 297-310, for "
     "a sum of squares", _shares_settle,
 )  # fmt: skip
+UNION = Fact(
+    "union bound for a product of two factors", "P. Billingsley, Probability and Measure, 3rd ed., Sec. 2",
+    _union,
+)  # fmt: skip
+CHERNOFF_OF_FACTORS = Fact(
+    "Chernoff's bound for means of chi-squares",
+    "S. Boucheron, G. Lugosi, P. Massart, Concentration Inequalities, Sec. 2.2 and 2.4; the exponential is "
+    f"convex; {_INEQUALITIES}, Thm 9", _chernoff_of_factors,
+)  # fmt: skip
+JENSEN_LOG = Fact(
+    "mean logarithm of a mean of chi-squares",
+    f"{_INEQUALITIES}, Thm 204; 1/x is convex",
+    _jensen_log,
+)
 INTEGER_PART = Fact("integer part", "by its definition", _integer_part)
 
 FACTS = tuple(value for value in list(globals().values()) if isinstance(value, Fact))

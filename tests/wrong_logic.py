@@ -9,6 +9,7 @@ from sympy import (
     Integer,
     Rational,
     Symbol,
+    exp,
     oo,
     sqrt,
 )  # fmt: skip
@@ -36,6 +37,7 @@ from wrong_certificates import (
 from wrong_values import PLACE, SIZE, TINY
 
 from claims.domain import Choice, Condition, Domain, Real, Size
+from claims.gaussian_growth import Growth, Shares
 from claims.iid_shares import Iid
 from claims.naitsaada2025.notation import mean_Z
 from claims.naitsaada2025.shares import FOURTH_MOMENT, ROWS, SECOND_MOMENT, Z
@@ -143,6 +145,57 @@ def moments_of_shares() -> Any:
     false += [lambda at=at: bare(kernel.substitute(known(), at)) for at in put_in]
     return iter(false), iter(
         [partial(offer, true, FOURTH_MOMENT), partial(offer, true, SECOND_MOMENT, order=2)]
+    )
+
+
+@family
+def growth_behind_gaussian_matrices() -> Any:
+    """What facts say of tails, with another rate, level, number of factors, degrees of freedom or growth."""
+    grown, other = (Growth("N", lambda at, place: Shares.equal(1)) for _ in range(2))
+    level, bound = (2 * n) ** m, 2 ** (n * m / 2) * exp(-n * m / 2)
+    half, least = Rational(1, 2), (n / 2) ** 2
+
+    def offer(of: Growth, d: Any, k: Any, x: Any, most: Any, at: Any = None) -> Certificate:
+        known = kernel.fact(facts.CHERNOFF_OF_FACTORS, tail=grown.above, d=n, k=m, b=2 * n, y=2)
+        known = kernel.substitute(known, at) if at else known
+        return judged(claim_of(le(of.above(d, k, x), most), Size(n, 1), Size(m, 1)), known)
+
+    def united(goal: Any) -> Certificate:
+        """P(N_2 < d^2/4) from one factor and another, each below d/2."""
+        known = kernel.part(kernel.fact(
+            facts.UNION, tail=grown.below, d=n, k=1, a=n / 2, b=n / 2, c=least
+        ), 1)  # fmt: skip
+        positive = kernel.joint(ge(n / 2, 0))
+        return judged(claim_of(goal, Size(n, 1)), kernel.cut(known, positive))
+
+    first, second = grown.below(n, 1, n / 2), grown.factor(n, 2, n / 2)
+    small = (grown, n, m, level)
+    false: list[Offer] = list(each(
+        offer, (*small, bound - TINY), (*small, bound**2), (*small, bound.subs(n, n + 1)),
+        (*small, bound.subs(m, m + 1)), (grown, n, m, level / 2, bound), (other, n, m, level, bound),
+        (grown, n, m + 1, level, bound), (grown, n + 1, m, level, bound),
+        (*small, bound.subs(n, 3), {n: 3}), (grown, 3, m, level, bound.subs(n, 3), {n: 3}),
+    ))  # fmt: skip
+    twice = grown.below(n, 2, least)
+    false += each(
+        united, le(twice, first), le(twice, second), le(twice, first * second),
+        le(twice, first + second - TINY), le(grown.below(n, 3, least), first + second),
+        le(twice, other.below(n, 1, n / 2) + second), le(twice, first + other.factor(n, 2, n / 2)),
+    )  # fmt: skip
+    wrong_rates = [(grown.above, half), (grown.factor, Integer(2)), (grown.above, Integer(0))]
+    false += [
+        lambda tail=tail, y=y: bare(
+            kernel.cut(kernel.fact(facts.CHERNOFF_OF_FACTORS, tail=tail, d=n, k=m, b=n, y=y))
+        )
+        for tail, y in wrong_rates
+    ]
+    three = (grown, Integer(3), m, level.subs(n, 3), bound.subs(n, 3), {n: 3})
+    return iter(false), iter(
+        [
+            partial(offer, *small, bound),
+            partial(offer, *three),
+            partial(united, le(twice, first + second)),
+        ]
     )
 
 

@@ -1,23 +1,19 @@
 r"""How far the norm behind Gaussian matrices is from $d^{q/2}$ (Lemma A.2, Theorem A.4).
 
-$s_1^2(uu^\top W_1\cdots W_q)$ is a product of $q$ independent $\chi^2_d$.  For even $d=2k$ and $q\le2$
-its tails are finite sums: the terms of $P(\chi^2>2s)$ are $e^{-s}s^j/j!$ for $j<k$, those of
-$P(\chi^2\chi^2>4s)$ are $2s^{(k+j)/2}K_{k-j}(2\sqrt s)/(j!(k-1)!)$.
+$s_1^2(uu^\top W_1\cdots W_q)$ is a product of $q$ independent $\chi^2_d$, with tails in closed form for $q=1$,
+and for $q=2$ and even $d$ (`claims.gaussian_growth`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from decimal import Decimal
-from functools import cache
+from decimal import Decimal, localcontext
 from typing import Any
 
-import flint
 from sympy import Integer, Max, Min, Rational, Symbol, exp
 from sympy import factorial as factorial_of
 
 from claims.domain import Choice, Domain, Point, Real, Size
-from claims.errors import OnlyMeasured
+from claims.gaussian_growth import DIGITS, Growth, Shares
 from claims.model import Claim, Hypothesis
 from claims.naitsaada2025.chi_square import (
     WEIGHTS,
@@ -28,37 +24,17 @@ from claims.naitsaada2025.chi_square import (
 from claims.naitsaada2025.notation import d, p, q, source
 from claims.naitsaada2025.tails import bernstein_for_sub_weibull_sums, deviation_of_a_square
 from claims.statement import Quantity, measured_quantity
+from claims.terms import value_of
 
 t, C, epsilon = (Symbol(name, real=True, positive=True) for name in ("t", "C'", "epsilon"))
 a = Symbol("a", integer=True, positive=True)
+squared_norm = Growth("N", lambda at, place: Shares.equal(1))
+r"""$N_k=s_1^2(uu^\top W_1\cdots W_k)$, of which every factor is $\chi^2_d$."""
 
 
-BITS = 320
-
-
-@cache
-def above(freedom: int, factors: int, share: Any) -> flint.arb:
-    """P(a product of independent chi-squares exceeds `share` times its mean)."""
-    if freedom % 2 or factors > 2:
-        raise OnlyMeasured("a product of chi-squares without a closed form: measure it")
-    k, mean = freedom // 2, Rational(freedom, 2) ** factors * share
-    s = flint.arb(flint.fmpq(int(mean.p), int(mean.q)))
-    terms = [s**j / flint.arb(j + 1).gamma() for j in range(k)]
-    if mean <= 0:
-        return flint.arb(1)
-    if factors == 1:
-        return sum(terms, start=flint.arb(0)) * (-s).exp()
-    root = s.sqrt()
-    bessel = [2 * root ** (k - j) * (2 * root).bessel_k(k - j) for j in range(k)]
-    return sum((x * y for x, y in zip(terms, bessel, strict=True)), start=flint.arb(0)) / (
-        flint.arb(k).gamma()
-    )
-
-
-def _to_sixty_digits(value: Callable[[], flint.arb]) -> Decimal:
-    """A number that is computed with more bits than are printed."""
-    with flint.ctx.workprec(BITS):
-        return Decimal(value().str(60, radius=False))
+def above(point: Point, share: Any) -> Decimal:
+    """P(N_q > share d^q)."""
+    return value_of(squared_norm.above(d, q, Rational(share) * d**q), point)
 
 
 def _outside(power: int) -> Any:
@@ -66,16 +42,14 @@ def _outside(power: int) -> Any:
 
     def define(point: Point) -> Decimal:
         low, high = (max(Integer(0), 1 + sign * point[t]) ** power for sign in (-1, 1))
-        sizes = int(point[d]), int(point[q])
-        return _to_sixty_digits(
-            lambda: above(*sizes, Rational(high)) + 1 - above(*sizes, Rational(low))
-        )
+        with localcontext(prec=DIGITS):
+            return above(point, high) + 1 - above(point, low)
 
     return define
 
 
 def _upper(point: Point) -> Decimal:
-    return _to_sixty_digits(lambda: above(int(point[d]), int(point[q]), (1 + point[t]) ** 2))
+    return above(point, (1 + point[t]) ** 2)
 
 
 _NORM = r"s_1{}(uu^\top W_1\cdots W_q)"
@@ -188,7 +162,7 @@ norm_concentrates_with_overwhelming_probability = Claim(
 v = Symbol("v", real=True, positive=True)
 upper_tail = Quantity(
     rf"\mathbb P\bigl(d^{{-q/2}}{_NORM.format('')}\ge v\bigr)",
-    lambda at: _to_sixty_digits(lambda: above(int(at[d]), int(at[q]), Rational(at[v]) ** 2)),
+    lambda at: above(at, at[v] ** 2),
 )
 norm_is_sub_weibull = Claim(
     id="naitsaada2025.lemma-A.2.sub-weibull",

@@ -1,18 +1,24 @@
 r"""Gradients of the values from below (Proposition 3.6).
 
 $\partial X_L/\partial W_\ell^V$ is a Kronecker product of $P_1=A_L\cdots A_1X_0W_1\cdots W_{\ell-1}$ and
-$P_2=W_{\ell+1}\cdots W_L$.  Here $\|A_L\cdots A_1X_0\|_F\ge1$ for all row-stochastic $A$, $\|I_d\|_F^2=d$, and
-given what stands before it each Gaussian factor multiplies a squared norm by a mean of $\chi^2_d$.
+$P_2=W_{\ell+1}\cdots W_L$.  The attention is given: the gradient sees $A=A_L\cdots A_1$ alone, which is
+row-stochastic as its factors are.  So $\|AX_0\|_F=\|A\|_F\ge1$, $\|I_d\|_F^2=d$, and given what stands
+before it each of the $L-1$ Gaussian factors multiplies a squared norm by a mean of $\chi^2_d$
+(`claims.gaussian_growth`): in closed form for $L=2$, and for $L=3$, $\ell\ge2$ and even $d$ where all rows
+of $A$ are the same.
 """
 
 from __future__ import annotations
 
+from decimal import Decimal, localcontext
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, MatrixSymbol, Sum, Symbol, exp, log
+from sympy import ImmutableDenseMatrix, MatrixSymbol, Rational, Sum, Symbol, exp, log
 
 from claims.definitions import directional_jacobian, frobenius_square
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
+from claims.errors import OnlyMeasured
+from claims.gaussian_growth import DIGITS, Growth, Shares
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.chi_square import Factors
 from claims.naitsaada2025.markov import normalised
@@ -22,8 +28,8 @@ from claims.naitsaada2025.signal_scales import (
     edge_of_gaussian_products_as_printed,
     scale_of_the_first_factor_as_printed,
 )
-from claims.statement import Compare, ForAll, Quantity, measured_quantity
-from claims.terms import entry
+from claims.statement import Compare, ForAll, Quantity
+from claims.terms import entry, value_of
 from claims.wu2024.unit_tokens import Orthogonal
 
 row, column = (Symbol(name, integer=True, positive=True) for name in ("i", "j"))
@@ -85,16 +91,53 @@ single_layer_gradient_is_of_the_order_of_the_width = Claim(
 
 # Deep networks ------------------------------------------------------------------------------------
 
-MODEL = Hypothesis(r"\text{model (11)};\ \text{measured for}\ Z\sim\mathrm{Exp}(1),\ X_0=(I_T\ 0)")
+MODEL = Hypothesis(
+    r"\text{model (11), given its attention:}\ A=A_L\cdots A_1\ \text{row-stochastic, independent of}\ W_i^V"
+)
 _NORM = r"\left\|\frac{\partial X_L}{\partial W_\ell^V}\right\|_F^2"
 _below = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
-short = measured_quantity(rf"\mathbb P\bigl({_NORM}<d\,(d/2)^{{L-1}}\bigr)")
-mean_log = measured_quantity(rf"\mathbb E\log{_NORM}")
+energy = Sum(Sum(entry(A)(row, column) ** 2, (column, 1, T)), (row, 1, T))
+
+
+def _shares(point: Point, place: int) -> Shares:
+    """Of W_1, ..., W_(l-1) behind A X_0, then of W_(l+1), ..., W_L behind the identity."""
+    own = int(point[ell])
+    if place == own:
+        return Shares.equal(int(point[d]))
+    gram = point[A] * point[A].T
+    if place == 1 or (place < own and gram.rank() == 1):
+        return Shares(gram / gram.trace())
+    if place > own and point[d] == 1:
+        return Shares.equal(1)
+    raise OnlyMeasured("the shares of a factor behind a random matrix: measure it")
+
+
+growth = Growth("N", _shares)
+r"""$\|P_1\|_F^2\|P_2\|_F^2=d\|A\|_F^2N_{L-1}$."""
+
+
+def _norm_is_below(floor: Any) -> Any:
+    """P(||P_1||_F^2 ||P_2||_F^2 < floor) at a point."""
+    return lambda point: value_of(growth.below(d, depth - 1, floor / (d * energy)), point)
+
+
+def _mean_log(point: Point) -> Decimal:
+    logarithm = value_of(growth.log(d, depth - 1), point)
+    with localcontext(prec=DIGITS):
+        scale = Rational(point[d] * frobenius_square(point[A]))
+        return logarithm + (Decimal(int(scale.p)) / Decimal(int(scale.q))).ln()
+
+
+short = Quantity(
+    rf"\mathbb P\bigl({_NORM}<d\,(d/2)^{{L-1}}\bigr)", _norm_is_below(d * (d / 2) ** (depth - 1))
+)
+mean_log = Quantity(rf"\mathbb E\log{_NORM}", _mean_log)
 
 
 def _network(narrowest: int) -> Domain:
     sizes = (Factors(depth, 2, 4), Factors(ell, 1, 4), Size(T, 2, 6), Size(d, narrowest, 8))
-    return Domain(sizes, (_below, _wide))
+    attentions = (Array(Z, 2), Computed(A, attention, known=(_stochastic,)))
+    return Domain((*sizes, *attentions), (_below, _wide))
 
 
 gradient_grows_at_least_like_the_printed_power = Claim(
@@ -120,8 +163,9 @@ gradient_grows_at_least_like_the_printed_power = Claim(
         ),
     ),
     note=(
-        r"For every law of the rows; as $d\ge T$, it says $T^{1-L}\|\cdot\|_F^2\ge2^{1-L}d$. The printed bound "
-        r"is not sharp: given the attention the mean is $d^L\|A_L\cdots A_1\|_F^2$, one power more, so that "
+        r"For every attention, and so for every law of its rows; as $d\ge T$, it says "
+        r"$T^{1-L}\|\cdot\|_F^2\ge2^{1-L}d$. The printed bound is not sharp: given the attention the mean is "
+        r"$d^L\|A_L\cdots A_1\|_F^2$, one power more, so that "
         r"the limit is infinite and every constant will do."
     ),
 )
@@ -152,10 +196,11 @@ gradient_diverges_with_depth = Claim(
 
 t = Symbol("t", real=True, positive=True)
 _edge = edge_of(depth - ell)
-short_of_the_edge = measured_quantity(
+short_of_the_edge = Quantity(
     r"\mathbb P\Bigl(T^{1-L}"
     + _NORM
-    + r"<(1-t)^2\tfrac{(L-\ell+1)^{L-\ell+1}}{(L-\ell)^{L-\ell}}\Bigr)"
+    + r"<(1-t)^2\tfrac{(L-\ell+1)^{L-\ell+1}}{(L-\ell)^{L-\ell}}\Bigr)",
+    _norm_is_below(T ** (depth - 1) * (1 - t) ** 2 * _edge),
 )
 _long = Condition(
     r"d^L\ge(2T)^{L-1}\tfrac{(L-\ell+1)^{L-\ell+1}}{(L-\ell)^{L-\ell}}",

@@ -31,13 +31,12 @@ def squared_gradient(point: Point) -> Measured:
 
 
 def _log_norms(point: Point, rng: Generator, count: int) -> Tensor:
-    """log ||P_1||_F^2 ||P_2||_F^2 of networks with Dirichlet rows."""
+    """log ||P_1||_F^2 ||P_2||_F^2 behind the attention of the point, for X_0 = (I_T 0)."""
     tokens, width, layers, own = (int(point[s]) for s in (T, d, depth, ell))
-    before = torch.eye(tokens, width, dtype=torch.float64)
+    before = tensor(point[claims.A]) @ torch.eye(tokens, width, dtype=torch.float64)
     after = torch.eye(width, dtype=torch.float64).expand(count, -1, -1)
+    before = before.expand(count, -1, -1)
     for layer in range(1, layers + 1):
-        weights = normal(rng, count, tokens, tokens, 2).square().sum(dim=-1)
-        before = weights / weights.sum(dim=-1, keepdim=True) @ before
         if layer < own:
             before = before @ normal(rng, count, width, width)
         if layer > own:

@@ -4,32 +4,43 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import Integer, MatrixSymbol, Rational, Sum, Symbol, gamma, gammasimp, log, simplify
+from sympy import Expr, Integer, MatrixSymbol, Rational, Sum, Symbol, exp, log, symbols
 
+from claims.domain import Domain
 from claims.expressions import FrobSq
 from claims.model import Claim
 from claims.naitsaada2025 import gradient_floor as claims
-from claims.naitsaada2025.gradient_floor import X0, A, column, row
-from claims.naitsaada2025.notation import T, d
-from claims.statement import Compare
+from claims.naitsaada2025.gradient_floor import X0, A, column, energy, growth, row, t
+from claims.naitsaada2025.notation import T, d, depth, ell
+from claims.naitsaada2025.signal_scales import edge_of
+from claims.statement import Compare, Quantity
 from claims.terms import entry
+from proofs.calculation import algebra
 from proofs.calculus.differentials import jacobian
 from proofs.calculus.networks import frobenius_square
 from proofs.calculus.wick import trace_normal_form
-from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued, conclude
-from proofs.facts import CAUCHY_SCHWARZ
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.facts import CAUCHY_SCHWARZ, JENSEN_LOG, LOG_INCREASES, POWER_INCREASES
 from proofs.kernel import (
     Theorem,
     assume,
+    compute,
+    cut,
     derived,
     fact,
     generalise,
+    identity,
+    induction,
     instance,
     joint,
+    part,
+    substitute,
     sum_compared,
     sum_rearranged,
-)  # fmt: skip
+    unfold,
+)
+from proofs.naitsaada2025.growth import below, c
 from proofs.registry import proves
 
 _weight = entry(A)(row, column)
@@ -68,65 +79,91 @@ def by_the_norm_of_a_stochastic_matrix(claim: Claim) -> Certificate:
     return conclude(claim, theorem, method="product rule; Cauchy-Schwarz in each row")
 
 
-FLOOR = Checked(
-    r"\|A_L\cdots A_1X_0\|_F^2\ge1,\ \|I_d\|_F^2=d,\ \|MW\|_F^2\sim\textstyle\sum_iw_i\chi^2_{d,i},\ "
-    r"\sum_iw_i=\|M\|_F^2",
-    "a product of row-stochastic matrices is one; $w_i$ are the squared singular values of $M$",
-    lambda: not squares_of_weights_add_to_one().argued,
-)
+METHOD = "Chernoff's bound for a mean of chi-squares in each layer; union of $L-1$ events"
+HALF, RARE = d / 2, exp(-d / 11)
 
 
-def _product_of_two() -> bool:
-    """(1 + 2 lambda w)(1 + 2 lambda v) >= 1 + 2 lambda (w + v), and (log 2 - 1/2)/2 >= 1/11."""
-    first, second, rate = (Symbol(name, positive=True) for name in ("w", "v", "lambda"))
-    together = (1 + 2 * rate * first) * (1 + 2 * rate * second) - 1 - 2 * rate * (first + second)
-    return bool(together.expand().is_positive and log(2) - Rational(1, 2) >= Rational(2, 11))
+@cache
+def rarely_halved() -> Theorem:
+    """c <= (d/2)^(L-1) => P(N_(L-1) < c) <= (L-1) e^(-d/11): at y = 1/2, where 1/2 <= e^(-15/22)."""
+    shrinks = below(growth, d, depth - 1, c, HALF, Rational(1, 2))
+    tilt = compute(Compare(Rational(1, 2), "<=", exp(-Rational(15, 22))))
+    power = cut(fact(POWER_INCREASES, a=Rational(1, 2), b=exp(-Rational(15, 22)), p=d / 2), tilt)
+    e, f, g, h = symbols("e f g h", nonnegative=True)
+    terms = {e: Rational(1, 2) ** (d / 2), f: exp(d / 4), g: exp(-15 * d / 44), h: depth - 1}
+    deep = joint(Compare(depth - 1, ">=", 0), given=(Compare(depth, ">=", 2),))
+    small = algebra(Compare(h * e * f, "<=", h * g * f), (Compare(e, "<=", g),), terms, power, deep)
+    low = Compare(c, "<=", HALF ** (depth - 1))
+    many = (
+        joint(Compare(Rational(1, 2), "<=", 1)),
+        joint(Compare(depth - 2, ">=", 0), given=(Compare(depth, ">=", 2),)),
+    )
+    goal = Compare(growth.below(d, depth - 1, c), "<=", (depth - 1) * RARE)
+    return joint(goal, cut(shrinks, *many), small, given=(low,))
 
 
-RARE = Checked(
-    r"P\bigl(\textstyle\sum_iw_i\chi^2_{d,i}\le\tfrac d2\sum_iw_i\bigr)"
-    r"\le e^{-d(\log2-1/2)/2}\le e^{-d/11}",
-    r"Markov's inequality at $2\lambda\sum_iw_i=1$, where $\prod_i(1+2\lambda w_i)\ge1+2\lambda\sum_iw_i$",
-    _product_of_two,
-)
+def rarely(quantity: Quantity, level: Expr, low: Theorem, domain: Domain) -> Theorem:
+    """P(norm < floor) <= (L-1) e^(-d/11) where level = floor/(d |A|^2) <= (d/2)^(L-1)."""
+    read = unfold(quantity, growth.below(d, depth - 1, level), domain)
+    rare = cut(substitute(rarely_halved(), {c: level}), low)
+    return joint(Compare(quantity, "<=", (depth - 1) * RARE), read, rare)
 
 
 @proves(claims.gradient_grows_at_least_like_the_printed_power)
 def by_a_chi_square_in_each_layer(claim: Claim) -> Certificate:
     """Each of the L - 1 factors multiplies by less than d/2 with probability at most e^(-d/11)."""
-    return argued(claim, steps=(FLOOR, RARE), method="a chi-square for each layer")
-
-
-def _long_enough() -> bool:
-    """From d^L >= (2T)^(L-1) e and 0 < t < 1: d (d/2)^(L-1) >= T^(L-1) (1 - t)^2 e."""
-    tokens, width, edge = (Symbol(name, positive=True) for name in ("T", "d", "e"))
-    layers = Symbol("L", integer=True, positive=True)
-    floor = width * (width / 2) ** (layers - 1)
-    given = width**layers / ((2 * tokens) ** (layers - 1) * edge)
-    asked = floor / (tokens ** (layers - 1) * edge)
-    return simplify(asked / given) == 1
-
-
-ENOUGH = Checked(
-    r"d^L\ge(2T)^{L-1}e\ \Leftrightarrow\ d\,(d/2)^{L-1}\ge T^{L-1}e,\quad(1-t)^2<1",
-    "arithmetic",
-    _long_enough,
-)
+    domain = claims.gradient_grows_at_least_like_the_printed_power.domain
+    floor = HALF ** (depth - 1)
+    e, f = symbols("e f", positive=True)
+    given = (Compare(e, ">=", 1),)
+    least = algebra(
+        Compare(f / e, "<=", f), given, {e: energy, f: floor}, squares_of_weights_add_to_one()
+    )
+    return conclude(claim, rarely(claims.short, floor / energy, least, domain), method=METHOD)
 
 
 @proves(claims.gradient_is_above_the_edge_of_the_values)
 def by_a_floor_above_the_edge(claim: Claim) -> Certificate:
-    """The floor d (d/2)^(L-1) is above T^(L-1) times the printed number."""
-    return argued(claim, steps=(FLOOR, RARE, ENOUGH), method="a chi-square for each layer")
+    """The floor d (d/2)^(L-1) is above T^(L-1) times the printed number, where d^L >= (2T)^(L-1) times it."""
+    domain, edge = claims.gradient_is_above_the_edge_of_the_values.domain, edge_of(depth - ell)
+    e, f, g, h, i, m, n = symbols("e f g h i m n", positive=True)
+    k = Symbol("k", real=True)
+    given = (
+        Compare(e, ">=", 1), Compare(m, ">=", n * k), Compare(m, "=", g * h * f), Compare(n, "=", g * i),
+        Compare(t, ">", 0), Compare(t, "<", 1),
+    )  # fmt: skip
+    terms = {
+        e: energy, f: HALF ** (depth - 1), g: 2 ** (depth - 1), h: d, i: T ** (depth - 1), k: edge,
+        m: d**depth, n: (2 * T) ** (depth - 1),
+    }  # fmt: skip
+    least = algebra(
+        Compare(i * (1 - t) ** 2 * k / (h * e), "<=", f), given, terms,
+        squares_of_weights_add_to_one(), identity(d**depth, terms[g] * d * terms[f]),
+        identity(terms[n], terms[g] * terms[i]),
+    )  # fmt: skip
+    level = T ** (depth - 1) * (1 - t) ** 2 * edge / (d * energy)
+    return conclude(claim, rarely(claims.short_of_the_edge, level, least, domain), method=METHOD)
+
+
+@cache
+def logarithms_add_up() -> Theorem:
+    """For all k >= 0: E log N_k >= k log(d - 2), for d > 2."""
+    k = Symbol("k", integer=True, nonnegative=True)
+    here = Compare(growth.log(d, k), ">=", k * log(d - 2))
+    known = fact(JENSEN_LOG, mean=growth.log, d=d, k=k)
+    start = joint(here.substitute({k: Integer(0)}), part(known, 0))
+    step = joint(here.substitute({k: k + 1}), part(known, 1), assume(here))
+    return induction(start, step, k)
 
 
 @proves(claims.gradient_diverges_with_depth)
 def by_mean_logarithms(claim: Claim) -> Certificate:
-    """The logarithm is concave: E log sum w chi^2 >= log sum w + E log chi^2, twice by Jensen."""
-    inverse = Checked(
-        r"\mathbb E\,1/\chi^2_d=1/(d-2),\ \text{so}\ \mathbb E\log\chi^2_d\ge\log(d-2)",
-        "Jensen's inequality for the logarithm",
-        lambda: gammasimp(gamma(d / 2 - 1) / (2 * gamma(d / 2)) - 1 / (d - 2)) == 0,
-    )
-    method = "a chi-square for each layer; Jensen's inequality"
-    return argued(claim, steps=(FLOOR, inverse), method=method)
+    """log |A|^2 >= 0, and each factor adds E log R >= log(d - 2)."""
+    domain = claims.gradient_diverges_with_depth.domain
+    whole = log(d) + log(energy) + growth.log(d, depth - 1)
+    positive = cut(fact(LOG_INCREASES, a=Integer(1), b=energy), squares_of_weights_add_to_one())
+    theorem = joint(
+        Compare(claims.mean_log, ">=", log(d) + (depth - 1) * log(d - 2)),
+        unfold(claims.mean_log, whole, domain), positive, instance(logarithms_add_up(), depth - 1),
+    )  # fmt: skip
+    return conclude(claim, theorem, method="Jensen's inequality for the logarithm in each layer")

@@ -10,6 +10,7 @@ from math import prod
 from random import Random
 from typing import Any
 
+import growing
 import mpmath
 import numpy
 import pytest
@@ -278,6 +279,7 @@ SAMPLERS: dict[str, Sampler] = {
     facts.DAVIDSON_SZAREK.name: gaussian_norms,
     facts.SHARES.name: moments_of_shares,
     facts.INTEGER_PART.name: reals("x", among(-2, "-3/2", 0, "1/3", 2)),
+    **growing.SAMPLERS,
 }
 """Each fact's name with where its instances come from; a fact that is not here fails below."""
 
@@ -294,6 +296,7 @@ NEVER_ALONE = {
     (facts.SHARES.name, 0),
     # Without the moment both sides are infinite, which a theorem about real numbers may not say.
     (facts.SHARES.name, 1),
+    *growing.NEVER_ALONE,
 }
 """Premises without which no instance is false, each with the reason."""
 
@@ -427,6 +430,7 @@ BEYOND: list[tuple[Fact, Terms]] = [
     (facts.DELTA_SUM, {"place": x, "k": k, "low": 1, "high": n}),
     (facts.DELTA_SUM, {"place": k, "k": k, "low": 1, "high": n}),
     (facts.DELTA_SUM, {"place": 1, "k": k, "low": Rational(1, 2), "high": 2}),
+    *growing.BEYOND,
 ]  # fmt: skip
 
 

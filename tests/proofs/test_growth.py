@@ -1,0 +1,137 @@
+"""Chances behind Gaussian matrices: what the proofs of Lemma A.2 and Prop. 3.6 give, and what they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sympy import Integer, Max, Min, Rational, exp, factorial, log
+
+from claims.domain import Domain
+from claims.model import Claim
+from claims.naitsaada2025 import concentration, gradient_floor
+from claims.naitsaada2025.concentration import (
+    a,
+    off_norm,
+    off_square,
+    squared_norm,
+    t,
+    upper_tail,
+    v,
+)
+from claims.naitsaada2025.gradient_floor import energy, growth, mean_log, short
+from claims.naitsaada2025.notation import d, depth, q
+from claims.statement import Formula, Quantity
+from proofs.confirm import confirmed_at_points
+from proofs.naitsaada2025 import concentration as by
+from proofs.naitsaada2025 import gradient_floor as floor
+
+FURTHER = Max(t, t**2)
+
+
+def tail(deviation: Any, exponent: Rational, times: Any) -> Any:
+    """The printed form of a bound: so many times exp(-d min(s, s^2) exponent)."""
+    s = (1 + deviation) ** (1 / q) - 1
+    return times * exp(-d * Min(s, s**2) * exponent)
+
+
+SUB_WEIBULL, OVERWHELMING = (
+    concentration.norm_is_sub_weibull, concentration.norm_concentrates_with_overwhelming_probability,
+)  # fmt: skip
+DEVIATES = concentration.product_of_chi_squares_deviates_at_rate_d
+SHORT, LOG = (
+    gradient_floor.gradient_grows_at_least_like_the_printed_power,
+    gradient_floor.gradient_diverges_with_depth,
+)
+EIGHTH, COUNTED = Rational(1, 8), 2 * q * factorial(a) / concentration.slowness(FURTHER) ** a
+STRONGER: list[tuple[Callable[[Claim], Any], Claim, Formula]] = [
+    (by.by_chernoff, DEVIATES, off_square.at_most(tail(t, Rational(1, 7), 2 * q))),
+    (by.by_chernoff, DEVIATES, off_square.at_most(tail(t, EIGHTH, q))),
+    (by.by_chernoff, DEVIATES, off_square.at_most(tail(FURTHER, EIGHTH, 2 * q))),
+    (by.by_chernoff, DEVIATES, off_norm.at_most(tail(2 * FURTHER, EIGHTH, 2 * q))),
+    (by.by_the_mean_of_the_squares, SUB_WEIBULL, upper_tail.at_most(2 * exp(-v ** (2 / q) / 2))),
+    (by.by_the_mean_of_the_squares, SUB_WEIBULL, upper_tail.at_most(exp(-3 * v ** (2 / q) / 8))),
+    (by.by_the_mean_of_the_squares, SUB_WEIBULL, upper_tail.at_most(2 * exp(-3 * v ** (4 / q) / 8))),
+    (by.by_chernoff_for_every_power, OVERWHELMING, off_norm.at_most(COUNTED / a / d**a)),
+    (by.by_chernoff_for_every_power, OVERWHELMING, off_norm.at_most(COUNTED / d ** (a + 1))),
+    (floor.by_a_chi_square_in_each_layer, SHORT, short.at_most((depth - 1) * exp(-d / 10))),
+    (floor.by_a_chi_square_in_each_layer, SHORT, short.at_most((depth - 2) * exp(-d / 11))),
+    (floor.by_mean_logarithms, LOG, mean_log.at_least(log(d) + (depth - 1) * log(d - 1))),
+    (floor.by_mean_logarithms, LOG, mean_log.at_least(log(d) + depth * log(d - 2))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("judge", "claim", "stronger"), STRONGER)
+def test_a_stronger_statement_is_not_proved(
+    judge: Callable[[Claim], Any], claim: Claim, stronger: Formula
+) -> None:
+    proved = judge(claim)
+    assert proved.status == "proved" and not proved.theorem.argued and proved.recheck() == []
+    assert judge(replace(claim, statement=stronger)).status != "proved"
+
+
+CONCLUSION = gradient_floor.gradient_is_above_the_edge_of_the_values
+
+
+@pytest.mark.parametrize("claim", [SHORT, CONCLUSION, LOG], ids=lambda claim: claim.id)
+def test_attention_that_is_not_stochastic_is_not_covered(claim: Claim) -> None:
+    """Half of a stochastic matrix has a quarter of its energy."""
+    judge = {
+        SHORT.id: floor.by_a_chi_square_in_each_layer, CONCLUSION.id: floor.by_a_floor_above_the_edge,
+        LOG.id: floor.by_mean_logarithms,
+    }[claim.id]  # fmt: skip
+    assert judge(claim).status == "proved"
+    halved = [
+        replace(variable, value=lambda at: gradient_floor.attention(at) / 2)
+        if variable.symbol is gradient_floor.A
+        else variable
+        for variable in claim.domain.variables
+    ]
+    wider = replace(claim, domain=Domain(tuple(halved), claim.domain.conditions))
+    assert judge(wider).status != "proved"
+
+
+def test_without_the_depth_that_is_enough_the_edge_is_not_reached() -> None:
+    shallow = Domain(CONCLUSION.domain.variables, CONCLUSION.domain.conditions[:-1])
+    assert floor.by_a_floor_above_the_edge(replace(CONCLUSION, domain=shallow)).status != "proved"
+
+
+LEVEL = (d / 2) ** (depth - 1) / energy
+UP, DOWN = squared_norm.above(d, q, (1 + t) * d**q), squared_norm.below(d, q, Max(0, 1 - t) * d**q)
+READ: list[tuple[Quantity, Any, Domain, list[Any]]] = [
+    (
+        short, growth.below(d, depth - 1, LEVEL), SHORT.domain,
+        [growth.below(d, depth - 1, LEVEL * energy), squared_norm.below(d, depth - 1, LEVEL),
+         growth.below(d + 1, depth - 1, LEVEL)],
+    ),
+    (
+        mean_log, log(d) + log(energy) + growth.log(d, depth - 1), LOG.domain,
+        [log(d) + growth.log(d, depth - 1), log(energy) + growth.log(d, depth - 1),
+         log(d) + log(energy) + squared_norm.log(d, depth - 1)],
+    ),
+    (
+        off_square, UP + DOWN, DEVIATES.domain,
+        [UP, DOWN, UP + squared_norm.below(d, q, (1 - t) ** 2 * d**q),
+         squared_norm.above(d, Integer(1), (1 + t) * d**q) + DOWN],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("quantity", "term", "domain", "others"), READ)
+def test_a_definition_read_otherwise_is_noticed(
+    quantity: Quantity, term: Any, domain: Domain, others: list[Any]
+) -> None:
+    assert confirmed_at_points(quantity, term, domain)
+    assert not any(confirmed_at_points(quantity, other, domain) for other in others)
+
+
+def test_behind_attention_only_the_triangle_is_argued() -> None:
+    """Every step of the bound for Lemma A.2 is derived there too; words stand for one union alone."""
+    theorem = by.by_the_triangle_inequality(
+        concentration.attention_adds_what_its_bulk_spills
+    ).theorem
+    assert theorem is not None and theorem.argued
+    spoken = [s for s in theorem.tree() if s.argued and not any(p.argued for p in s.premises)]
+    assert [step.rule for step in spoken] == ["argument in words"]
