@@ -34,6 +34,7 @@ from sympy import (
     uppergamma,
 )
 
+from claims.almost_surely import AlmostSurely
 from claims.operator_tail import OperatorTail
 from claims.statement import And, Compare, ForAll, Formula, Tends
 from claims.steps import built
@@ -178,6 +179,13 @@ def _require_integer(*terms: Any) -> None:
             raise ValueError(f"{term}: is not known to be an integer")
 
 
+def _require_sizes(*sizes: Any) -> None:
+    _require_integer(*sizes)
+    for size in sizes:
+        if not size.is_positive:
+            raise ValueError(f"{size}: is not known to be positive")
+
+
 def _delta_substitutes(a: Any, b: Any, term: Any, place: Any) -> Any:
     """A Kronecker delta is zero or one, and where it is one its indices may replace one another."""
     _require_integer(a, b)
@@ -216,13 +224,26 @@ def _chernoff(k: Any, z: Any, y: Any) -> Any:
 
 def _davidson_szarek(rows: Any, columns: Any, t: Any, a: Any) -> Any:
     """The operator norm of a Gaussian matrix beyond the roots of its sizes."""
-    _require_integer(rows, columns)
-    for size in (rows, columns):
-        if not size.is_positive:
-            raise ValueError(f"{size}: is not known to be positive")
+    _require_sizes(rows, columns)
     tail = OperatorTail(rows, columns, a)
     given = (Compare(t, ">=", 0), Compare(a, ">=", sqrt(rows) + sqrt(columns) + t))
     return given, And((Compare(tail, ">=", 0), Compare(tail, "<=", exp(-(t**2) / 2))))
+
+
+def _beppo_levi(mean: Any, k: Any, last: Any, bound: Any) -> Any:
+    """The squared norms of random matrices have a finite sum, almost surely; so they tend to zero."""
+    matrices = getattr(mean.func, "matrices", None)
+    if matrices is None or mean.args[0] != k:
+        raise ValueError(f"{mean}: is the mean square of no random matrix for each {k}")
+    _require_indices(k, last)
+    for term in (bound, *mean.args[1:]):
+        _free_of(term, k)
+        _free_of(term, last)
+    _require_integer(k, last)
+    _require_sizes(*mean.args[1:])
+    sums = Compare(Sum(mean, (k, 1, last)), "<=", bound)
+    vanish = AlmostSurely(matrices, Tends(matrices.norm(*mean.args), k, S.Zero))
+    return (ForAll(last, 1, oo, sums),), vanish
 
 
 _CALCULUS = "W. Rudin, Principles of Mathematical Analysis, 3rd ed."
@@ -265,6 +286,10 @@ DAVIDSON_SZAREK = Fact(
     "K. R. Davidson, S. J. Szarek, in: Handbook of the Geometry of Banach Spaces 1, Thm II.13",
     _davidson_szarek,
 )
+BEPPO_LEVI = Fact(
+    "Beppo Levi's theorem",
+    "W. Rudin, Real and Complex Analysis, 3rd ed., Thm 1.38", _beppo_levi,
+)  # fmt: skip
 INTEGER_PART = Fact("integer part", "by its definition", _integer_part)
 
 FACTS = tuple(value for value in list(globals().values()) if isinstance(value, Fact))

@@ -37,12 +37,19 @@ from sympy import (
 )
 from sympy.matrices.expressions import Identity, KroneckerProduct
 
-from claims.definitions import entries, expectation
-from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
+from claims.almost_surely import AlmostSureLimit, RandomMatrices
+from claims.definitions import entries, expectation, frobenius_square_expectation
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Scaled, Size
 from claims.expressions import FrobSq, ones
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
 from claims.noci2022.notation import X, centre, d_k, d_v, n, source
-from claims.noci2022.softmax import jacobian_of_softmax, softmax, softmax_jacobian_at_equal_logits
+from claims.noci2022.softmax import (
+    UNIT,
+    M,
+    jacobian_of_softmax,
+    softmax,
+    softmax_jacobian_at_equal_logits,
+)
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import family
 
@@ -401,16 +408,35 @@ def _at_limit(function: Callable[[Any], Any]) -> Callable[[Point], Any]:
     return define
 
 
+def _mean_square(point: Point, keys: int, rows: int, columns: int) -> Expr:
+    """E of the sum of squares of the first rows and columns of M for d_k = keys, entry by entry."""
+    tokens, width = point[X], int(point[d_v])
+    wq, wk = entries("q", width, keys), entries("k", width, keys)
+    law = (Integer(2) / (width + keys)) ** point[power]
+    products = tokens[:rows, :] * wq * wk.T * tokens[:columns, :].T
+    return frobenius_square_expectation(products, dict.fromkeys((*wq, *wk), law)) / keys
+
+
+logits = RandomMatrices("M", _mean_square)
+"""M for each d_k; networks of different d_k may share weights or not."""
+_any_logits = Domain((Size(n, 1, 3), Scaled(M, height=2, unit=UNIT)))
+_anywhere: dict[str, Any] = {"of": logits, "one": M, "anywhere": _any_logits}
+
 _LIMIT_A = r"\lim_{d_k\to\infty}A"
 _uniform = ones(n, n) / n
+limit_of_attention = AlmostSureLimit(
+    rf"{_LIMIT_A}\ \text{{(a.s.)}}", _at_limit(softmax), function=softmax, entry_name="A_{{{}{}}}",
+    row=((i, n),), column=((j, n),), **_anywhere,
+)  # fmt: skip
 attention_becomes_uniform = Claim(
     id="noci2022.theorem-A.2.uniform",
     source=source("App. A.5", "Theorem A.2"),
     kind="limit",
     title="With $d_v$ fixed and $d_k$ growing, attention becomes uniform almost surely.",
-    statement=Relation(rf"{_LIMIT_A}\ \text{{(a.s.)}}", (_uniform,)),
+    statement=Relation(limit_of_attention.name, (_uniform,)),
     domain=_sequence,
-    define=_at_limit(softmax),
+    define=limit_of_attention.define,
+    quantity=limit_of_attention,
     hypotheses=(INITIALISATION, FIXED),
     uses=(tail_of_a_logit_is_summable, summable_deviations_imply_almost_sure_convergence),
     mutants=(
@@ -436,14 +462,21 @@ attention_becomes_uniform = Claim(
 
 _LIMIT_J = r"\lim_{d_k\to\infty}\frac{\partial A}{\partial M}"
 _blocks = KroneckerProduct(Identity(n), centre)
+k, m = (Symbol(name, integer=True, positive=True) for name in "km")
+limit_of_jacobian = AlmostSureLimit(
+    rf"{_LIMIT_J}\ \text{{(a.s.)}}", _at_limit(jacobian_of_softmax), function=jacobian_of_softmax,
+    entry_name=r"\partial A_{{{}{}}}/\partial M_{{{}{}}}",
+    row=((i, n), (j, n)), column=((k, n), (m, n)), **_anywhere,
+)  # fmt: skip
 softmax_jacobian_becomes_uniform = Claim(
     id="noci2022.theorem-A.2.jacobian",
     source=source("App. A.5", "Theorem A.2"),
     kind="limit",
     title="The softmax Jacobian converges almost surely to its value at equal logits.",
-    statement=Relation(rf"{_LIMIT_J}\ \text{{(a.s.)}}", (_blocks / n,)),
+    statement=Relation(limit_of_jacobian.name, (_blocks / n,)),
     domain=_sequence,
-    define=_at_limit(jacobian_of_softmax),
+    define=limit_of_jacobian.define,
+    quantity=limit_of_jacobian,
     hypotheses=(INITIALISATION, FIXED),
     uses=(attention_becomes_uniform, softmax_jacobian_at_equal_logits),
     mutants=(

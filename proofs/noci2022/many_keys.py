@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import Expr, MatrixSymbol, Min, Sum, Symbol, integrate, oo, simplify, symbols
+from sympy import Expr, MatrixSymbol, Min, Sum, Symbol, integrate, limit, oo, simplify, symbols
 
 from claims.expressions import FrobSq
 from claims.model import Claim
@@ -20,7 +20,6 @@ from proofs.conclude import argued
 from proofs.facts import FUBINI, JENSEN
 from proofs.kernel import Theorem, assume, fact, instance, joint
 from proofs.noci2022.chain import submultiplicative
-from proofs.noci2022.uniformity import weight_at_vanishing_logits
 from proofs.registry import proves
 
 attention, values = MatrixSymbol("A", 1, n), MatrixSymbol("Y", n, d_v)
@@ -30,6 +29,18 @@ r = Symbol("r", real=True)
 METHOD = (
     "summable tails in every layer, the Borel-Cantelli lemma (cited) and continuity of the softmax"
 )
+
+
+@cache
+def weight_at_vanishing_logits() -> Expr:
+    """The limit of an entry of A: with |M| <= m entrywise and t = exp(2m) - 1 it lies between two bounds.
+
+    A = 1/sum_l exp(M_il - M_ij), and each of the n - 1 other terms lies between 1/(1+t) and 1+t.
+    """
+    t = Symbol("t", positive=True)
+    bounds = (1 / (1 + (n - 1) * factor) for factor in (1 + t, 1 / (1 + t)))
+    (only,) = {simplify(limit(bound, t, 0)) for bound in bounds}
+    return only
 
 
 def second_moment_in_norms() -> bool:
