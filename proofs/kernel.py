@@ -26,7 +26,7 @@ from sympy import Expr, Sum, Symbol, oo, sympify
 from claims.domain import Domain
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Quantity, Tends
 from claims.terms import MaxOver, MinOver, Recursion
-from proofs import almost_sure, equalities, sense, shapes, smt
+from proofs import almost_sure, confirm, equalities, sense, shapes, smt
 from proofs.calculus.inequalities import SignOnInterval, SumOfSquares
 from proofs.calculus.normal import same
 from proofs.calculus.sums import linear
@@ -227,9 +227,8 @@ def rewritten(theorem: Theorem, right: Any, equal: Callable[[Any, Any], bool] = 
         raise ProofError(f"normal form: {equal} does not stand in proofs.equalities")
 
     def check() -> bool:
-        domains = [h.domain for h in theorem.hypotheses if isinstance(h, Within)]
-        confirmed = (confirmed_at_points(found.left, right, domain) for domain in domains)
-        return bool(domains) and equal(found.right, right) and all(confirmed)
+        held = theorem.hypotheses
+        return equal(found.right, right) and confirm.confirmed_where(found.left, right, held)
 
     return _checked(check, Compare(found.left, "=", right), "normal form", (theorem,))
 
@@ -491,7 +490,8 @@ def sure_limit(limit: Any, value: Any, definition: Theorem, sure: Theorem) -> Th
     given = definition.hypotheses
     formula, sizes = almost_sure.limit_of(limit, value, definition.formula, given, sure.formula)
     used = sure.hypotheses.union(sizes)
-    return _made(formula, "almost sure limit", (definition, sure), exactly=used)
+    check = lambda: confirm.confirmed_where(limit, value, used)  # noqa: E731
+    return _checked(check, formula, "almost sure limit", (definition, sure), exactly=used)
 
 
 def limit_rewritten(tends: Theorem, equal: Theorem) -> Theorem:

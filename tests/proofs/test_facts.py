@@ -17,12 +17,16 @@ from sympy import (
     MatrixSymbol,
     Piecewise,
     Rational,
+    Sum,
     Symbol,
     lambdify,
     oo,
     sqrt,
+    zeta,
 )
+from sympy.core.function import AppliedUndef
 
+from claims.almost_surely import AlmostSurely, RandomMatrices
 from claims.singular import least_singular_value
 from claims.statement import Compare, ForAll, Formula, Tends
 from claims.terms import entry
@@ -174,7 +178,35 @@ def gaussian_norms(rng: Random) -> Iterator[tuple[Terms, Point]]:
         )
 
 
+class Indicators(RandomMatrices):
+    """s 1_{E_k} for events of probability (k + 1)^-alpha, as a matrix with one entry.
+
+    Independent events happen infinitely often unless their probabilities are summable; so do arcs of
+    these lengths end to end around a circle.  Nested ones, {U < (k + 1)^-alpha}, do almost never.
+    """
+
+    def __init__(self, scale: Rational, alpha: int, nested: bool):
+        super().__init__("M", lambda at, k, rows, columns: scale**2 / Integer(k + 1) ** alpha)
+        self.vanish = nested or alpha > 1 or scale == 0
+        self.total = scale**2 * (zeta(alpha) - 1) if alpha > 1 else Integer(0) if scale == 0 else oo
+
+
+last = Symbol("N", integer=True, positive=True)
+
+
+def indicators(rng: Random) -> Iterator[tuple[Terms, Point]]:
+    """Sums that are finite and that are not; bounds below them, above, and as they are."""
+    while True:
+        scale, alpha = rational(rng, 0, 2), rng.randint(1, 3)
+        matrices = Indicators(scale, alpha, rng.random() < 0.3)
+        near = matrices.total if matrices.total != oo else Integer(1)
+        bound = near * rng.choice((1, 1, 2, Rational(1, 2))) + rng.choice((0, 1))
+        mean = matrices.mean_square(k, Integer(1), Integer(1))
+        yield {"mean": mean, "k": k, "last": last, "bound": bound}, {}
+
+
 SAMPLERS: dict[str, Sampler] = {
+    facts.BEPPO_LEVI.name: indicators,
     facts.EXP_INCREASES.name: reals("ab"),
     facts.EXP_STRICTLY_INCREASES.name: reals("ab"),
     facts.EXP_ABOVE_TANGENT.name: reals("x"),
@@ -214,7 +246,27 @@ def truth(formula: Formula, point: Point) -> bool | None:
     """Whether a formula holds exactly; a limit is followed, in sixty digits, where SymPy has none."""
     if isinstance(formula, Tends):
         return tends(formula, point)
+    if isinstance(formula, AlmostSurely):
+        return almost_surely(formula)
+    if isinstance(formula, ForAll) and isinstance(formula.body, Compare) and formula.high is oo:
+        return all_sums_below(formula.body)
     return formula.truth(point)
+
+
+def almost_surely(formula: AlmostSurely) -> bool:
+    """Whether indicators vanish almost surely: of no other formula it is known."""
+    matrices, body = formula.matrices, formula.body
+    assert isinstance(matrices, Indicators) and isinstance(body, Tends)
+    assert (body.term, body.limit) == (matrices.norm(body.index, 1, 1), 0)
+    return matrices.vanish
+
+
+def all_sums_below(sums: Compare) -> bool:
+    """Whether all partial sums are at most the bound: whether their limit is."""
+    (total,) = sums.left.atoms(Sum)
+    (mean,) = total.atoms(AppliedUndef)
+    assert sums.left == total and sums.sign == "<=" and total.args[1][1] == 1
+    return bool(mean.func.matrices.total <= sums.right)
 
 
 def tends(formula: Tends, point: Point) -> bool:
@@ -284,6 +336,7 @@ def test_facts_are_few_named_once_and_have_references() -> None:
 
 x = Symbol("x", real=True)
 n = Symbol("n", integer=True, positive=True)
+MEAN = Indicators(Rational(1), 2, False).mean_square
 BEYOND: list[tuple[Fact, Terms]] = [
     (facts.GEOMETRIC, {"q": 1 - 1 / k, "k": k}),
     (facts.FUBINI, {"a": j * k, "j": j, "k": k, "rows": k, "columns": n}),
@@ -301,6 +354,16 @@ BEYOND: list[tuple[Fact, Terms]] = [
     (facts.JENSEN, {"w": Rational(1, 2), "x": k, "k": k, "low": 1, "high": oo}),
     (facts.DAVIDSON_SZAREK, {"rows": x, "columns": n, "t": x, "a": x}),
     (facts.DAVIDSON_SZAREK, {"rows": n, "columns": k, "t": x, "a": x}),
+    (facts.BEPPO_LEVI, {"mean": entry(TOKENS)(k, n), "k": k, "last": last, "bound": 1}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(2, n, n), "k": k, "last": last, "bound": 1}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(k, n, n), "k": k, "last": last, "bound": k}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(k, n, n), "k": k, "last": last, "bound": last}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(k, n, n), "k": k, "last": k, "bound": 1}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(n, n, n), "k": n, "last": last, "bound": 1}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(k, last, n), "k": k, "last": last, "bound": 1}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(x, n, n), "k": x, "last": last, "bound": 1}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(k, n, j), "k": k, "last": last, "bound": 1}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(k, n, oo), "k": k, "last": last, "bound": 1}),
     (facts.DELTA, {"a": x, "b": n, "term": x, "place": x}),
     (facts.DELTA_SUM, {"place": x, "k": k, "low": 1, "high": n}),
     (facts.DELTA_SUM, {"place": k, "k": k, "low": 1, "high": n}),
@@ -328,6 +391,14 @@ def test_a_larger_factor_than_the_least_singular_value_would_be_false() -> None:
     assert isinstance(formula, Compare)
     assert formula.truth(block) is not False
     assert Compare(Rational(101, 100) * formula.left, "<=", formula.right).truth(block) is False
+
+
+def test_means_that_vanish_are_not_enough() -> None:
+    """Independent events of probability 1/(k+1) happen infinitely often: no bound of the sums is true."""
+    matrices = Indicators(Rational(1), 1, nested=False)
+    mean = matrices.mean_square(k, Integer(1), Integer(1))
+    given, vanish = facts.BEPPO_LEVI.instance(mean=mean, k=k, last=last, bound=10**9)
+    assert [truth(g, {}) for g in given] == [False] and truth(vanish, {}) is False
 
 
 def test_the_quantified_premise_is_one() -> None:
