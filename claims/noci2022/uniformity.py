@@ -456,7 +456,8 @@ attention_becomes_uniform = Claim(
     note=(
         r"In the printed proof $A$ and $\partial A/\partial M$ are called continuous functions of $A$, and "
         r"$\lim A(A(\omega))=A(\lim A(\omega))=A(0_{n\times n})=\tfrac1n1_{n\times n}$ stands where "
-        "their argument $M$ is meant, or so in the transcription that we read: it is the logits that vanish."
+        "their argument $M$ is meant, or so in the transcription that we read: it is the logits that vanish. "
+        r"Proved without Lemma A.8: $\sum_{d_k}\mathbb E\|M\|_F^2<\infty$ is enough (Beppo Levi)."
     ),
 )
 
