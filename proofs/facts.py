@@ -34,9 +34,10 @@ from sympy import (
     uppergamma,
 )
 
-from claims.almost_surely import AlmostSurely
+from claims.almost_surely import AlmostSurely, RandomMatrices
+from claims.events import Events
 from claims.operator_tail import OperatorTail
-from claims.statement import And, Compare, ForAll, Formula, Tends
+from claims.statement import And, Compare, Exists, ForAll, Formula, Tends
 from claims.steps import built
 from claims.terms import entry, put
 
@@ -233,17 +234,58 @@ def _davidson_szarek(rows: Any, columns: Any, t: Any, a: Any) -> Any:
 def _beppo_levi(mean: Any, k: Any, last: Any, bound: Any) -> Any:
     """The squared norms of random matrices have a finite sum, almost surely; so they tend to zero."""
     matrices = getattr(mean.func, "matrices", None)
-    if matrices is None or mean.args[0] != k:
-        raise ValueError(f"{mean}: is the mean square of no random matrix for each {k}")
+    if not isinstance(matrices, RandomMatrices) or mean.func != matrices.mean_square:
+        raise ValueError(f"{mean}: is the mean square of no random matrix")
+    _require_member(mean, k)
     _require_indices(k, last)
+    _require_integer(k, last)
+    _require_sizes(*mean.args[1:])
     for term in (bound, *mean.args[1:]):
         _free_of(term, k)
         _free_of(term, last)
-    _require_integer(k, last)
-    _require_sizes(*mean.args[1:])
     sums = Compare(Sum(mean, (k, 1, last)), "<=", bound)
     vanish = AlmostSurely(matrices, Tends(matrices.norm(*mean.args), k, S.Zero))
     return (ForAll(last, 1, oo, sums),), vanish
+
+
+def _require_member(term: Any, k: Any) -> None:
+    """Refuses what is no member of a sequence with the index k."""
+    if term.args[0] != k:
+        raise ValueError(f"{term}: is not the member of a sequence for {k}")
+
+
+def _after(chance: Any, k: Any, last: Any, first: Any) -> tuple[Any, Any]:
+    """Events, and the sum of their probabilities from the first, excluded, to the last."""
+    events = getattr(chance.func, "events", None)
+    if type(events) is not Events or chance.func != events.chance:
+        raise ValueError(f"{chance}: is the probability of no event of a sequence")
+    _require_member(chance, k)
+    _require_integer(k, last)
+    _require_sizes(first)
+    _free_of(first, k)
+    _free_of(first, last)
+    return events, Sum(chance, (k, 1, last)) - Sum(chance, (k, 1, first))
+
+
+def _cauchy(chance: Any, k: Any, last: Any, first: Any, epsilon: Any) -> Any:
+    """From some index on, probabilities with a finite sum have sums as small as one likes."""
+    _require_indices(k, last, first)
+    events, total = _after(chance, k, last, first)
+    for index in (k, last, first):
+        _free_of(epsilon, index)
+    given = (Compare(events.inverse_total, ">", 0), Compare(epsilon, ">", 0))
+    small = ForAll(last, first, oo, Compare(total, "<=", epsilon))
+    return given, Exists(first, 1, oo, small)
+
+
+def _boole(chance: Any, k: Any, last: Any, first: Any, bound: Any) -> Any:
+    """Of infinitely many events one occurs after any index: its probability is at most their sum."""
+    _require_indices(k, last)
+    events, total = _after(chance, k, last, first)
+    for index in (k, last):
+        _free_of(bound, index)
+    below = ForAll(last, first, oo, Compare(total, "<=", bound))
+    return (below,), Compare(events.often, "<=", bound)
 
 
 _CALCULUS = "W. Rudin, Principles of Mathematical Analysis, 3rd ed."
@@ -289,6 +331,11 @@ DAVIDSON_SZAREK = Fact(
 BEPPO_LEVI = Fact(
     "Beppo Levi's theorem",
     "W. Rudin, Real and Complex Analysis, 3rd ed., Thm 1.38", _beppo_levi,
+)  # fmt: skip
+CAUCHY = Fact("Cauchy's criterion for series", f"{_CALCULUS}, Thm 3.22", _cauchy)
+BOOLE = Fact(
+    "Boole's inequality for events after an index",
+    "P. Billingsley, Probability and Measure, 3rd ed., Thm 2.1", _boole,
 )  # fmt: skip
 INTEGER_PART = Fact("integer part", "by its definition", _integer_part)
 

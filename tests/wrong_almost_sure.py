@@ -13,6 +13,7 @@ from wrong_certificates import Offer, bare, each, family, ge, i, j, k, le, m, n,
 
 from claims.almost_surely import AlmostSureLimit, AlmostSurely, RandomMatrices
 from claims.domain import Array, Condition, Domain, Equal, Real, Size
+from claims.events import Events
 from claims.expressions import explicit, ones
 from claims.statement import Compare, Exists, ForAll, Formula, Predicate, Quantity, Tends
 from claims.terms import entry
@@ -108,7 +109,7 @@ def random_terms_inside() -> Any:
 
 # Limits -------------------------------------------------------------------------------------------
 
-ONE = MatrixSymbol("Z", n, n)
+ONE, ALONE = (MatrixSymbol(name, n, n) for name in "ZY")
 SIZES, ANY = Size(n, 1), Array(ONE)
 HERE, ONES = kernel.within(Domain((SIZES,))), ones(n, n)
 
@@ -162,7 +163,8 @@ def limits_that_are_not_almost_sure() -> Any:
         partial(found, limit, wrap=lambda of, every: ~AlmostSurely(of, every)),
         partial(found, limit, b * ONES, end=b), partial(found, limit, i * ONES, end=i),
         partial(found, limit, given=(ge(entry(ONE)(1, 1), 0),)), partial(found, limit, given=(ge(n, 2),)),
-        partial(found, limit_of(SIZES, ANY, Real(x))), partial(found, limit_of(SIZES, Equal(ONE))),
+        partial(found, limit_of(SIZES, ANY, Real(x))), partial(found, limit_of(SIZES, ANY, Array(ALONE))),
+        partial(found, limit_of(SIZES, Equal(ONE))),
         partial(found, limit_of(conditions=(above,))), partial(found, limit, ones(n, m)),
         partial(kernel.sure_limit, limit, ONES, kernel.assume(Compare(limit.entry_of(i, j), "=", 1)), HERE),
     ]  # fmt: skip
@@ -186,3 +188,32 @@ def means_that_are_not_summable() -> Any:
     ]  # fmt: skip
     true = each(lambda bound: isinstance(vanish(bound=bound), Theorem), Integer(2), x)
     return iter(false), true
+
+
+EVENTS = Events(Symbol("alpha", integer=True, positive=True), Symbol("c", integer=True))
+FINITE, NEVER = Compare(EVENTS.inverse_total, ">", 0), Compare(EVENTS.often, "=", 0)
+
+
+@family
+def events_that_need_not_end() -> Any:
+    """Tails are small where the sum is finite; and not one tail, but one for every bound."""
+    last, first = (Symbol(name, integer=True, positive=True) for name in ("N", "r"))
+    often, series = EVENTS.often, {"chance": EVENTS.chance(k), "k": k, "last": last}
+    small = partial(kernel.fact, facts.CAUCHY, **series, first=first)
+    below = partial(kernel.fact, facts.BOOLE, **series)
+    half = kernel.joint(NEVER, below(first=m, bound=often / 2))
+
+    def never(given: tuple[Formula, ...] = (FINITE,), share: Any = often / 2) -> bool:
+        """Whether infinitely many never occur, with no other hypothesis than those."""
+        chosen = kernel.choose(small(epsilon=share), m, half)
+        found = kernel.joint(NEVER, kernel.discharge(chosen, Compare(share, ">", 0)))
+        return found.hypotheses <= {*given}
+
+    false: list[Offer] = [
+        partial(never, ()), partial(never, share=often), partial(never, share=Integer(1)),
+        lambda: bare(half), lambda: bare(kernel.joint(NEVER, below(first=m, bound=often))),
+        lambda: bare(below(first=m, bound=Integer(0))), partial(small, epsilon=first),
+        partial(below, first=last, bound=often), partial(below, first=m, bound=last),
+        partial(kernel.choose, small(epsilon=often), m, below(first=m + 1, bound=often)),
+    ]  # fmt: skip
+    return iter(false), iter([never])

@@ -29,17 +29,16 @@ from sympy import (
     cancel,
     degree,
     fraction,
-    limit,
     oo,
     sqrt,
     sympify,
-    zeta,
 )
 from sympy.matrices.expressions import Identity, KroneckerProduct
 
 from claims.almost_surely import AlmostSureLimit, RandomMatrices
 from claims.definitions import entries, expectation, frobenius_square_expectation
 from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Scaled, Size
+from claims.events import Events
 from claims.expressions import FrobSq, ones
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
 from claims.noci2022.notation import X, centre, d_k, d_v, n, source
@@ -317,37 +316,8 @@ tail_of_a_logit_is_summable = Claim(
 
 exponent = Symbol("alpha", integer=True, positive=True)
 coupling = Symbol("c", integer=True, nonnegative=True)
-_last = Symbol("N", integer=True, positive=True)
-
-
-def _infinitely_often(alpha: int) -> Expr:
-    """P(infinitely many E_i) for independent events of probability (i + 1)^-alpha.
-
-    The probability of none from the m-th on is the limit of a product, which telescopes:
-    1 - 1/k = (k - 1)/k, and 1 - 1/k^2 = (k - 1)(k + 1)/k^2 bounds higher powers from below.
-    If the whole product is positive, its tails tend to one; if it is zero, so is every tail.
-    """
-    product_to = {1: 1 / _last, 2: (_last + 1) / (2 * _last)}[min(alpha, 2)]
-    return Integer(0) if limit(product_to, _last, oo) > 0 else Integer(1)
-
-
-def _often(point: Point) -> Expr:
-    """P(infinitely many E_i) for a uniform variable U, where the events are not independent.
-
-    Nested, E_i = {U < (i + 1)^-alpha} shrinks to a null set.  End to end around a circle, arcs of
-    these lengths come back to every point if their sum is infinite; else it is less than one turn.
-    """
-    alpha = int(point[exponent])
-    nested, end_to_end = Integer(0), Integer(1 if alpha == 1 else 0)
-    return (_infinitely_often(alpha), nested, end_to_end)[int(point[coupling])]
-
-
-inverse_total = Quantity(
-    r"\Bigl(\sum_i\mathbb P(E_i)\Bigr)^{-1}",
-    lambda at: 1 / (zeta(at[exponent]) - 1) if at[exponent] > 1 else Integer(0),
-)
-"""Positive exactly where the sum is finite."""
-often = Quantity(r"\mathbb P(E_i\ \text{infinitely often})", _often)
+events = Events(exponent, coupling)
+inverse_total, often = events.inverse_total, events.often
 
 summable_deviations_imply_almost_sure_convergence = Claim(
     id="noci2022.lemma-A.8.borel-cantelli",
@@ -365,12 +335,11 @@ summable_deviations_imply_almost_sure_convergence = Claim(
     ),
     printed=r"\sum_{i=0}^{\infty} \mathbb{P}[|X_i - X| > \epsilon] < \infty",
     note=(
-        r"a classical law of arbitrary sequences of events, which these pages cite and do not derive. The "
-        r"argument is short and asks nothing of their dependence: that infinitely many occur implies for "
-        r"every $N$ that one of those from $N$ on does, so that its probability is at most "
-        r"$\sum_{i\ge N}\mathbb P(E_i)$, which tends to zero. The statement is held to independent, "
+        r"The proof asks nothing of the probabilities or the dependence of the events: that infinitely many "
+        r"occur implies for every $N$ that one of those after $N$ does, so that its probability is at most "
+        r"$\sum_{i>N}\mathbb P(E_i)$, which tends to zero (Cauchy). Points of the statement are independent, "
         r"nested and successive events. The print concludes almost sure convergence, stated here by what "
-        r"it is for each $\epsilon$: infinitely many deviations $|X_i-X|>\epsilon$ have probability zero"
+        r"it is for each $\epsilon$: infinitely many deviations $|X_i-X|>\epsilon$ have probability zero."
     ),
 )
 

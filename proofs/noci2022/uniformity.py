@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Expr, Max, Piecewise, Sum, Symbol, Trace, cancel, limit, oo, sqrt, sympify
+from sympy import Expr, Piecewise, Sum, Symbol, Trace, cancel, oo, sqrt, sympify
 from sympy.matrices.expressions import Identity as IdentityMatrix
 from sympy.matrices.expressions import KroneckerProduct
 
@@ -25,22 +25,25 @@ from claims.statement import Compare, Quantity
 from proofs.calculation import linked, summed_over
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.calculus.wick import Gaussian, expectation
-from proofs.certificate import Certificate, Checked, Identity
-from proofs.conclude import argued, conclude
+from proofs.certificate import Certificate, Identity
+from proofs.conclude import conclude
 from proofs.decide import decide
+from proofs.facts import BOOLE, CAUCHY
 from proofs.kernel import (
     Theorem,
     assume,
     both,
     certified,
+    choose,
     derived,
+    discharge,
+    fact,
     instance,
     joint,
     unfold,
 )
 from proofs.noci2022.vanishing_logits import attention_limit, jacobian_limit, norms_vanish
 from proofs.registry import proves
-from proofs.smt import follows
 
 _GLOROT = 2 / (d_v + d_k)
 _x, _y = (Symbol(name, positive=True) for name in "xy")
@@ -176,37 +179,21 @@ def second_moment_step() -> Identity:
     )
 
 
-def some_is_at_most_all() -> bool:
-    """The indicator of a union is at most the sum of the indicators: one more event keeps it so."""
-    union, total, event = (Symbol(name, nonnegative=True) for name in "uab")
-    known = Compare(union, "<=", total)
-    bits = [Compare(bit, "=", 0) | Compare(bit, "=", 1) for bit in (union, event)]
-    wider = Compare(Max(union, event), "<=", total + event)
-    return follows(wider, [known, *bits])
-
-
-def tails_of_a_finite_sum_vanish() -> bool:
-    """sum_{i >= N} = S - S_N for partial sums S_N that tend to S; each S_N is finite."""
-    first, k = Symbol("N", integer=True, positive=True), Symbol("k", integer=True, positive=True)
-    tail = Sum(1 / (k * (k + 1)), (k, first, oo)).doit()
-    return bool(limit(tail, first, oo) == 0)
-
-
 @proves(claims.summable_deviations_imply_almost_sure_convergence)
 def by_the_union_bound(claim: Claim) -> Certificate:
-    """For every N: infinitely many only if some from N on, with probability at most the tail."""
-    union = Checked(
-        r"1_{\text{some } E_i,\ i\ge N}\le\textstyle\sum_{i\ge N}1_{E_i}:\ \mathbb P(E_i\ "
-        r"\text{infinitely often})\le\sum_{i\ge N}\mathbb P(E_i)\ \text{for every } N",
-        "one event after another, whatever their dependence",
-        some_is_at_most_all,
-    )
-    tails = Checked(
-        r"\textstyle\sum_i\mathbb P(E_i)<\infty:\ \sum_{i\ge N}\mathbb P(E_i)\to0",
-        "tails of a convergent series; followed for one of them",
-        tails_of_a_finite_sum_vanish,
-    )
-    return argued(claim, steps=(union, tails), method="union bound from every index on")
+    """If infinitely many had probability q > 0, sums from some index on were at most q/2, and q as well."""
+    events = claims.events
+    often, finite = events.often, Compare(events.inverse_total, ">", 0)
+    k, last, first, m = (Symbol(name, integer=True, positive=True) for name in ("i", "K", "N", "m"))
+    series = {"chance": events.chance(k), "k": k, "last": last}
+    small = fact(CAUCHY, **series, first=first, epsilon=often / 2)
+    below = fact(BOOLE, **series, first=m, bound=often / 2)
+    never = Compare(often, "=", 0)
+    positive = Compare(often / 2, ">", 0)
+    chosen = choose(small, m, joint(never, below))
+    theorem = joint(never, discharge(chosen, positive))
+    method = "the union bound after every index, and Cauchy's criterion"
+    return conclude(claim, discharge(theorem, finite), method=method)
 
 
 @cache

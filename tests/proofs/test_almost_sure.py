@@ -20,7 +20,7 @@ from claims.statement import Compare, ForAll, Quantity, Tends
 from claims.terms import entry, value_of
 from claims.typeset import typeset
 from proofs import kernel, smt
-from proofs.almost_sure import entry_at
+from proofs.almost_sure import entry_at, limit_of
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import ProofError
@@ -111,7 +111,7 @@ def test_entries_are_those_of_the_matrix(size: int) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        MatrixSymbol("Z", n, n), ones(n, m), Identity(m), centre * centre, centre.T,
+        MatrixSymbol("Z", n, n), ones(n, m), Identity(m), centre * centre, ones(n, n) * centre, centre.T,
         KroneckerProduct(centre, centre),
     ],
 )  # fmt: skip
@@ -127,6 +127,51 @@ def test_multi_indices_fit_factors() -> None:
     for value in (KroneckerProduct(Identity(m), ones(n, n)), Identity(n), Identity(n * m)):
         with pytest.raises(ProofError):
             entry_at(value, *pairs)
+
+
+# Limits -------------------------------------------------------------------------------------------
+
+LIMIT = claims.limit_of_attention
+Z, (p, q) = entry(LIMIT.one), (claims.i, claims.j)
+SAID = Compare(LIMIT.entry_of(p, q), "=", Z(p, q))
+HERE = kernel.Within(LIMIT.anywhere)
+ONES = ones(n, n)
+
+
+def tending(end) -> AlmostSurely:
+    every = Tends(claims.logits.entries(k, p, q), k, end)
+    return AlmostSurely(claims.logits, ForAll(p, 1, n, ForAll(q, 1, n, every)))
+
+
+def test_a_limit_says_what_it_needs() -> None:
+    given = (HERE, Compare(p, ">=", 1), Compare(q, "<=", n))
+    found, sizes = limit_of(LIMIT, 2 * ONES, SAID, given, tending(Integer(2)))
+    assert found == Compare(LIMIT, "=", 2 * ONES) and sizes == [Compare(n, ">=", 1)]
+
+
+ROW, ALONE = claims.logits.entries(1, 1, 1), MatrixSymbol("Y", n, n)
+WRONG = [
+    ({"value": ROW * ONES, "sure": tending(ROW)}, "is not one for all"),
+    ({"value": p * ONES, "sure": tending(p)}, "is not one for all"),
+    ({"definition": Compare(SAID.left, "=", FrobSq(LIMIT.one))}, "is not made of entries"),
+    ({"definition": Compare(SAID.left, "=", Z(p, q) + entry(ALONE)(p, q))}, "is not made of"),
+    ({"definition": Compare(SAID.left, "=", Z(p, q) + ROW)}, "is not made of"),
+    ({"definition": Compare(SAID.left, "<=", Z(p, q))}, "is no definition"),
+    ({"definition": Compare(LIMIT.entry_of(q, p), "=", Z(q, p))}, "is no definition"),
+    ({"definition": SAID & SAID}, "is no definition"),
+    ({"given": (kernel.Within(Domain((*LIMIT.anywhere.variables,))),)}, "is asked of one matrix"),
+    ({"given": (Compare(p, "<=", 3),)}, "is asked of one matrix"),
+    ({"sure": tending(Integer(3))}, "is not that"),
+]
+
+
+@pytest.mark.parametrize(("changed", "why"), WRONG)
+def test_what_is_no_limit_is_refused(changed, why: str) -> None:
+    offered = {
+        "value": 2 * ONES, "definition": SAID, "given": (HERE,), "sure": tending(Integer(2)),
+    }  # fmt: skip
+    with pytest.raises(ProofError, match=why):
+        limit_of(LIMIT, **{**offered, **changed})
 
 
 # Theorem A.2 --------------------------------------------------------------------------------------

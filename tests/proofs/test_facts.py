@@ -27,9 +27,10 @@ from sympy import (
 from sympy.core.function import AppliedUndef
 
 from claims.almost_surely import AlmostSurely, RandomMatrices
+from claims.events import Events
 from claims.singular import least_singular_value
-from claims.statement import Compare, ForAll, Formula, Tends
-from claims.terms import entry
+from claims.statement import Compare, Exists, ForAll, Formula, Tends
+from claims.terms import entry, family
 from proofs import facts
 from proofs.facts import FACTS, Fact
 
@@ -205,7 +206,43 @@ def indicators(rng: Random) -> Iterator[tuple[Terms, Point]]:
         yield {"mean": mean, "k": k, "last": last, "bound": bound}, {}
 
 
+alpha = Symbol("alpha", integer=True, positive=True)
+coupling = Symbol("c", integer=True)
+EVENTS = Events(alpha, coupling)
+first = Symbol("m", integer=True, positive=True)
+"""Independent, nested and successive events, of which infinitely many occur where it is so."""
+
+
+def tails(rng: Random) -> Iterator[tuple[Terms, Point]]:
+    """Bounds below, above and at the sum of the probabilities after an index, finite or not."""
+    while True:
+        point = {alpha: Integer(rng.randint(1, 4)), coupling: Integer(rng.randint(0, 2))}
+        start = Integer(rng.randint(1, 4))
+        near = tail_after(point, start)
+        bound = (near if near != oo else 1) * rng.choice((1, 1, 2, Rational(1, 2)))
+        series = {"chance": EVENTS.chance(k), "k": k, "last": last}
+        yield {**series, "first": start, "bound": bound}, point
+
+
+def small_tails(rng: Random) -> Iterator[tuple[Terms, Point]]:
+    while True:
+        point = {alpha: Integer(rng.randint(1, 4)), coupling: Integer(rng.randint(0, 2))}
+        series = {"chance": EVENTS.chance(k), "k": k, "last": last}
+        epsilon = rng.choice((Integer(0), Rational(-1, 3), rational(rng, 0, 2) / 1000))
+        yield {**series, "first": first, "epsilon": epsilon}, point
+
+
+def tail_after(point: Point, start: Any) -> Any:
+    """The sum of the probabilities after an index."""
+    total = zeta(point[alpha]) - 1 if point[alpha] > 1 else oo
+    return total - Sum(EVENTS.chance(k), (k, 1, start)).doit().replace(
+        EVENTS.chance, lambda i: 1 / Integer(i + 1) ** point[alpha]
+    )
+
+
 SAMPLERS: dict[str, Sampler] = {
+    facts.BOOLE.name: tails,
+    facts.CAUCHY.name: small_tails,
     facts.BEPPO_LEVI.name: indicators,
     facts.EXP_INCREASES.name: reals("ab"),
     facts.EXP_STRICTLY_INCREASES.name: reals("ab"),
@@ -249,7 +286,9 @@ def truth(formula: Formula, point: Point) -> bool | None:
     if isinstance(formula, AlmostSurely):
         return almost_surely(formula)
     if isinstance(formula, ForAll) and isinstance(formula.body, Compare) and formula.high is oo:
-        return all_sums_below(formula.body)
+        return all_sums_below(formula, point)
+    if isinstance(formula, Exists) and isinstance(formula.body, ForAll):
+        return some_tail_below(formula.body, point)
     return formula.truth(point)
 
 
@@ -261,12 +300,23 @@ def almost_surely(formula: AlmostSurely) -> bool:
     return matrices.vanish
 
 
-def all_sums_below(sums: Compare) -> bool:
-    """Whether all partial sums are at most the bound: whether their limit is."""
-    (total,) = sums.left.atoms(Sum)
-    (mean,) = total.atoms(AppliedUndef)
-    assert sums.left == total and sums.sign == "<=" and total.args[1][1] == 1
+def all_sums_below(every: ForAll, point: Point) -> bool:
+    """Whether all partial sums of positive terms are at most the bound: whether their limit is."""
+    sums = every.body
+    assert isinstance(sums, Compare) and sums.sign == "<="
+    (mean,) = sums.left.atoms(AppliedUndef)
+    if mean.func == EVENTS.chance:
+        whole, part = (Sum(mean, (k, 1, end)) for end in (every.index, every.low))
+        assert sums.left == whole - part
+        return bool(tail_after(point, every.low) <= sums.right)
+    assert sums.left == Sum(mean, (k, 1, every.index)) and every.low == 1
     return bool(mean.func.matrices.total <= sums.right)
+
+
+def some_tail_below(every: ForAll, point: Point) -> bool:
+    """Tails of a finite sum of positive terms are positive, and come close to zero; others are infinite."""
+    assert isinstance(every.body, Compare) and every.body.sign == "<="
+    return bool(point[alpha] > 1 and every.body.right > 0)
 
 
 def tends(formula: Tends, point: Point) -> bool:
@@ -337,6 +387,9 @@ def test_facts_are_few_named_once_and_have_references() -> None:
 x = Symbol("x", real=True)
 n = Symbol("n", integer=True, positive=True)
 MEAN = Indicators(Rational(1), 2, False).mean_square
+SERIES = {"chance": EVENTS.chance(k), "k": k, "last": last}
+OTHERS = family("p_{}", lambda at, i: Integer(1))
+OTHERS.events = EVENTS
 BEYOND: list[tuple[Fact, Terms]] = [
     (facts.GEOMETRIC, {"q": 1 - 1 / k, "k": k}),
     (facts.FUBINI, {"a": j * k, "j": j, "k": k, "rows": k, "columns": n}),
@@ -364,6 +417,18 @@ BEYOND: list[tuple[Fact, Terms]] = [
     (facts.BEPPO_LEVI, {"mean": MEAN(x, n, n), "k": x, "last": last, "bound": 1}),
     (facts.BEPPO_LEVI, {"mean": MEAN(k, n, j), "k": k, "last": last, "bound": 1}),
     (facts.BEPPO_LEVI, {"mean": MEAN(k, n, oo), "k": k, "last": last, "bound": 1}),
+    (facts.BOOLE, {**SERIES, "chance": MEAN(k, n, n), "first": 1, "bound": 1}),
+    (facts.BOOLE, {**SERIES, "chance": EVENTS.chance(2), "first": 1, "bound": 1}),
+    (facts.BOOLE, {**SERIES, "first": 0, "bound": 1}),
+    (facts.BOOLE, {**SERIES, "first": j, "bound": 1}),
+    (facts.BOOLE, {**SERIES, "first": last, "bound": 1}),
+    (facts.BOOLE, {**SERIES, "first": 1, "bound": last}),
+    (facts.BOOLE, {**SERIES, "last": k, "first": 1, "bound": 1}),
+    (facts.CAUCHY, {**SERIES, "first": 2, "epsilon": 1}),
+    (facts.CAUCHY, {**SERIES, "first": last, "epsilon": 1}),
+    (facts.CAUCHY, {**SERIES, "first": first, "epsilon": 1 / first}),
+    (facts.CAUCHY, {**SERIES, "first": first, "epsilon": last}),
+    (facts.CAUCHY, {**SERIES, "chance": OTHERS(k), "first": first, "epsilon": 1}),
     (facts.DELTA, {"a": x, "b": n, "term": x, "place": x}),
     (facts.DELTA_SUM, {"place": x, "k": k, "low": 1, "high": n}),
     (facts.DELTA_SUM, {"place": k, "k": k, "low": 1, "high": n}),
@@ -391,6 +456,14 @@ def test_a_larger_factor_than_the_least_singular_value_would_be_false() -> None:
     assert isinstance(formula, Compare)
     assert formula.truth(block) is not False
     assert Compare(Rational(101, 100) * formula.left, "<=", formula.right).truth(block) is False
+
+
+@pytest.mark.parametrize("depend", range(3))
+def test_probabilities_that_vanish_are_not_enough(depend: int) -> None:
+    """Of probability 1/(i + 1), all but nested events happen infinitely often: no tail of theirs is finite."""
+    point = {alpha: Integer(1), coupling: Integer(depend)}
+    below, often = facts.BOOLE.instance(**SERIES, first=100, bound=Rational(1, 2))
+    assert truth(below[0], point) is False and truth(often, point) is (depend == 1)
 
 
 def test_means_that_vanish_are_not_enough() -> None:
