@@ -27,7 +27,7 @@ token, feature = symbols("j z", integer=True, positive=True)
 TOKENS, FEATURES = (token, 1, n), (feature, 1, d_v)
 r = Symbol("r", real=True)
 METHOD = (
-    "summable tails in every layer, the Borel-Cantelli lemma (cited) and continuity of the softmax"
+    "summable tails in every layer, the Borel-Cantelli lemma and continuity of the softmax"
 )
 
 
@@ -113,7 +113,7 @@ def steps() -> tuple[Checked, ...]:
         Checked(
             r"\sum_{d_k\ge1}\mathbb P(|M_{ij}|>\epsilon)\le\mathbb E\sum_{d_k\ge1}"
             r"\min\Bigl(1,\tfrac{R^4}{\epsilon^2d_k^2}\Bigr)\le\tfrac{2\,\mathbb E R^2}\epsilon<\infty;\quad"
-            r"\text{hence } M_{ij}\to0\ \text{almost surely, by the Borel-Cantelli lemma (cited)}",
+            r"\text{hence } M_{ij}\to0\ \text{almost surely, by the Borel-Cantelli lemma}",
             "Markov's inequality given $X^\\ell$; `noci2022.lemma-A.8.borel-cantelli`",
             tails_have_a_finite_sum,
         ),
