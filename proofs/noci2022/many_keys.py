@@ -26,9 +26,7 @@ attention, values = MatrixSymbol("A", 1, n), MatrixSymbol("Y", n, d_v)
 token, feature = symbols("j z", integer=True, positive=True)
 TOKENS, FEATURES = (token, 1, n), (feature, 1, d_v)
 r = Symbol("r", real=True)
-METHOD = (
-    "summable tails in every layer, the Borel-Cantelli lemma and continuity of the softmax"
-)
+METHOD = "summable tails in every layer, the Borel-Cantelli lemma and continuity of the softmax"
 
 
 @cache
