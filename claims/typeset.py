@@ -27,6 +27,7 @@ from typing import Any
 
 from sympy import Basic, Float, Integer, MatrixBase, Symbol, oo
 
+from claims.almost_surely import AlmostSurely
 from claims.errors import UserError
 from claims.naming import with_names
 from claims.precedence import Level, bracket, parenthesised
@@ -131,6 +132,8 @@ def _formula(formula: Formula) -> tuple[int, str]:
         case Monotone(term, index, direction, low, high):
             words = rf"\ \text{{is {DIRECTIONS[direction]} in }}"
             return QUANTIFIED, f"{_side(term)}{words}{typeset(index)}\\in{_range(low, high)}"
+        case AlmostSurely(_, body):
+            return TIGHT, rf"\mathbb P{parenthesised(_formula(body)[1])} = 1"
         case Predicate():
             return QUANTIFIED, _words(formula.words)
     raise UserError(

@@ -66,13 +66,15 @@ from claims.errors import UNDEFINED, OnlyMeasured
 from claims.evaluation import Value
 from claims.points import Itself
 from claims.seeds import current_seed
+from claims.statement import Formula
 from claims.terms import MaxOver, MinOver, value_of
 from claims.witness import TimeUp, at_most
 from proofs import digits, places
 from proofs.places import Over, stream
+from proofs.within import Within
 
 __all__ = [
-    "at", "confirmed_at_points", "confirmed_identity", "confirmed_limit",
+    "at", "confirmed_at_points", "confirmed_identity", "confirmed_limit", "confirmed_where",
     "limit_of", "shrinks",
 ]  # fmt: skip
 
@@ -126,6 +128,12 @@ def confirmed_at_points(quantity: Any, value: Any, domain: Domain, over: Over = 
                     answers.append(_agrees(value, reading))
         _CONFIRMED[key] = False not in answers and True in answers
     return _CONFIRMED[key]
+
+
+def confirmed_where(quantity: Any, value: Any, hypotheses: Iterable[Formula]) -> bool:
+    """The same at points of every domain that is assumed, of which there must be one."""
+    domains = [h.domain for h in hypotheses if isinstance(h, Within)]
+    return bool(domains) and all(confirmed_at_points(quantity, value, d) for d in domains)
 
 
 def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading], float | None]]:

@@ -35,10 +35,12 @@ from sympy import (
     uppergamma,
 )
 
+from claims.almost_surely import AlmostSurely, RandomMatrices
+from claims.events import Events
 from claims.gaussian_growth import Growth, Member
 from claims.iid_shares import Shares
 from claims.operator_tail import OperatorTail
-from claims.statement import And, Compare, ForAll, Formula, Tends
+from claims.statement import And, Compare, Exists, ForAll, Formula, Tends
 from claims.steps import built
 from claims.terms import entry, put
 
@@ -181,6 +183,13 @@ def _require_integer(*terms: Any) -> None:
             raise ValueError(f"{term}: is not known to be an integer")
 
 
+def _require_sizes(*sizes: Any) -> None:
+    _require_integer(*sizes)
+    for size in sizes:
+        if not size.is_positive:
+            raise ValueError(f"{size}: is not known to be positive")
+
+
 def _delta_substitutes(a: Any, b: Any, term: Any, place: Any) -> Any:
     """A Kronecker delta is zero or one, and where it is one its indices may replace one another."""
     _require_integer(a, b)
@@ -219,10 +228,7 @@ def _chernoff(k: Any, z: Any, y: Any) -> Any:
 
 def _davidson_szarek(rows: Any, columns: Any, t: Any, a: Any) -> Any:
     """The operator norm of a Gaussian matrix beyond the roots of its sizes."""
-    _require_integer(rows, columns)
-    for size in (rows, columns):
-        if not size.is_positive:
-            raise ValueError(f"{size}: is not known to be positive")
+    _require_sizes(rows, columns)
     tail = OperatorTail(rows, columns, a)
     given = (Compare(t, ">=", 0), Compare(a, ">=", sqrt(rows) + sqrt(columns) + t))
     return given, And((Compare(tail, ">=", 0), Compare(tail, "<=", exp(-(t**2) / 2))))
@@ -296,6 +302,63 @@ def _jensen_log(mean: Any, d: Any, k: Any) -> Any:
     return (Compare(d, ">", 2),), And((Compare(mean(d, S.Zero), "=", 0), further))
 
 
+def _beppo_levi(mean: Any, k: Any, last: Any, bound: Any) -> Any:
+    """The squared norms of random matrices have a finite sum, almost surely; so they tend to zero."""
+    matrices = getattr(mean.func, "matrices", None)
+    if not isinstance(matrices, RandomMatrices) or mean.func != matrices.mean_square:
+        raise ValueError(f"{mean}: is the mean square of no random matrix")
+    _require_member(mean, k)
+    _require_indices(k, last)
+    _require_integer(k, last)
+    _require_sizes(*mean.args[1:])
+    for term in (bound, *mean.args[1:]):
+        _free_of(term, k)
+        _free_of(term, last)
+    sums = Compare(Sum(mean, (k, 1, last)), "<=", bound)
+    vanish = AlmostSurely(matrices, Tends(matrices.norm(*mean.args), k, S.Zero))
+    return (ForAll(last, 1, oo, sums),), vanish
+
+
+def _require_member(term: Any, k: Any) -> None:
+    """Refuses what is no member of a sequence with the index k."""
+    if term.args[0] != k:
+        raise ValueError(f"{term}: is not the member of a sequence for {k}")
+
+
+def _after(chance: Any, k: Any, last: Any, first: Any) -> tuple[Any, Any]:
+    """Events, and the sum of their probabilities from the first, excluded, to the last."""
+    events = getattr(chance.func, "events", None)
+    if type(events) is not Events or chance.func != events.chance:
+        raise ValueError(f"{chance}: is the probability of no event of a sequence")
+    _require_member(chance, k)
+    _require_integer(k, last)
+    _require_sizes(first)
+    _free_of(first, k)
+    _free_of(first, last)
+    return events, Sum(chance, (k, 1, last)) - Sum(chance, (k, 1, first))
+
+
+def _cauchy(chance: Any, k: Any, last: Any, first: Any, epsilon: Any) -> Any:
+    """From some index on, probabilities with a finite sum have sums as small as one likes."""
+    _require_indices(k, last, first)
+    events, total = _after(chance, k, last, first)
+    for index in (k, last, first):
+        _free_of(epsilon, index)
+    given = (Compare(events.inverse_total, ">", 0), Compare(epsilon, ">", 0))
+    small = ForAll(last, first, oo, Compare(total, "<=", epsilon))
+    return given, Exists(first, 1, oo, small)
+
+
+def _boole(chance: Any, k: Any, last: Any, first: Any, bound: Any) -> Any:
+    """Of infinitely many events one occurs after any index: its probability is at most their sum."""
+    _require_indices(k, last)
+    events, total = _after(chance, k, last, first)
+    for index in (k, last):
+        _free_of(bound, index)
+    below = ForAll(last, first, oo, Compare(total, "<=", bound))
+    return (below,), Compare(events.often, "<=", bound)
+
+
 _CALCULUS = "W. Rudin, Principles of Mathematical Analysis, 3rd ed."
 _INEQUALITIES = "G. H. Hardy, J. E. Littlewood, G. Polya, Inequalities, 2nd ed."
 
@@ -355,7 +418,16 @@ JENSEN_LOG = Fact(
     f"{_INEQUALITIES}, Thm 204; 1/x is convex",
     _jensen_log,
 )
+BEPPO_LEVI = Fact(
+    "Beppo Levi's theorem",
+    "W. Rudin, Real and Complex Analysis, 3rd ed., Thm 1.38", _beppo_levi,
+)  # fmt: skip
+CAUCHY = Fact("Cauchy's criterion for series", f"{_CALCULUS}, Thm 3.22", _cauchy)
+BOOLE = Fact(
+    "Boole's inequality for events after an index",
+    "P. Billingsley, Probability and Measure, 3rd ed., Thm 2.1", _boole,
+)  # fmt: skip
 INTEGER_PART = Fact("integer part", "by its definition", _integer_part)
 
 FACTS = tuple(value for value in list(globals().values()) if isinstance(value, Fact))
-"""Every fact, in the order of this file; at most twenty-five."""
+"""Every fact, in the order of this file; at most twenty-five, and twelve about random matrices."""

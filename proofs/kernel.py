@@ -8,55 +8,36 @@ A term may have no value where symbols are what they may be, as $1/x$ at zero; t
 whatever stands for it there, and a rule by which SymPy cancels something asks that it has a value.
 
 What is trusted: this file with `proofs.shapes`, `proofs.sense`, `proofs.defined`, `proofs.opaque`,
-`proofs.equalities`, `proofs.smt` with z3, the calculus (`proofs.calculus`, SymPy, FLINT), the facts of
-`proofs.facts`, and for `derived` and `unfold` that a value, or a term with indices, says what the exact
-definition says, which is compared at points: what differs elsewhere only would be believed.
+`proofs.almost_sure`, `proofs.equalities`, `proofs.smt` with z3, the calculus (`proofs.calculus`, SymPy,
+FLINT), the facts of `proofs.facts`, and for `derived` and `unfold` that a value, or a term with indices,
+says what the exact definition says, which is compared at points: what differs elsewhere only would be
+believed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from sympy import Expr, Sum, Symbol, oo, sympify
 
-from claims.domain import Domain, Point
+from claims.domain import Domain
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Quantity, Tends
 from claims.terms import MaxOver, MinOver, Recursion
-from proofs import equalities, sense, shapes, smt
+from proofs import almost_sure, confirm, equalities, sense, shapes, smt
 from proofs.calculus.inequalities import SignOnInterval, SumOfSquares
 from proofs.calculus.normal import same
 from proofs.calculus.sums import linear
 from proofs.confirm import confirmed_at_points, confirmed_identity, confirmed_limit, limit_of
 from proofs.facts import FACTS, Fact
+from proofs.places import Over
 from proofs.sense import ProofError, declared
 from proofs.shapes import in_range
+from proofs.within import Within
 
 __all__ = ["ProofError", "Theorem", "Within", "declared"]
-
-
-@dataclass(frozen=True)
-class Within(Formula):
-    """Hypothesis that the point lies in a domain: what a value derived under it needs."""
-
-    domain: Domain
-
-    def latex(self) -> str:
-        return r"\text{the hypotheses of the claim}"
-
-    def parts(self) -> tuple[Any, ...]:
-        return ()
-
-    def map(self, change: Callable[[Any], Any]) -> Formula:
-        return self
-
-    def truth(self, at: Point) -> bool | None:
-        return self.domain.objection(at) is None
-
-    def __hash__(self) -> int:
-        return id(self.domain)
 
 
 _KEY = object()
@@ -176,27 +157,29 @@ def fact(known: Fact, **terms: Any) -> Theorem:
 
 
 def derived(
-    quantity: Quantity, value: Any, domain: Domain, calculus: str, *premises: Theorem
+    quantity: Any, value: Any, domain: Domain, calculus: str, *premises: Theorem, over: Over = ()
 ) -> Theorem:
     """`quantity = value`, a value that a calculus gave, held to the exact definition at points."""
-    formula = Compare(quantity, "=", value)
-    check = lambda: confirmed_at_points(quantity, value, domain)  # noqa: E731
-    return _checked(check, formula, "value", premises, hypotheses=(Within(domain),), text=calculus)
+    return _valued(quantity, value, domain, over, "value", premises, text=calculus)
 
 
-def unfold(
-    quantity: Any, term: Any, domain: Domain, over: tuple[tuple[Symbol, Any, Any], ...] = ()
-) -> Theorem:
+def unfold(quantity: Any, term: Any, domain: Domain, over: Over = ()) -> Theorem:
     """`quantity = term`: the definition, read as a term with indices.
 
     For a member of a family, `over` gives the indices with their ranges, which are assumed.
     """
+    return _valued(quantity, term, domain, over, "definition")
+
+
+def _valued(
+    quantity: Any, value: Any, domain: Domain, over: Over, *rule: Any, **more: Any
+) -> Theorem:
     sense.require_members(quantity, [k for k, *_ in over])
     inside = [Compare(k, ">=", low) for k, low, _ in over]
     inside += [Compare(k, "<=", high) for k, _, high in over if high is not oo]
     return _checked(
-        lambda: confirmed_at_points(quantity, term, domain, over),
-        Compare(quantity, "=", term), "definition", hypotheses=(Within(domain), *inside),
+        lambda: confirmed_at_points(quantity, value, domain, over),
+        Compare(quantity, "=", value), *rule, hypotheses=(Within(domain), *inside), **more,
     )  # fmt: skip
 
 
@@ -244,9 +227,8 @@ def rewritten(theorem: Theorem, right: Any, equal: Callable[[Any, Any], bool] = 
         raise ProofError(f"normal form: {equal} does not stand in proofs.equalities")
 
     def check() -> bool:
-        domains = [h.domain for h in theorem.hypotheses if isinstance(h, Within)]
-        confirmed = (confirmed_at_points(found.left, right, domain) for domain in domains)
-        return bool(domains) and equal(found.right, right) and all(confirmed)
+        held = theorem.hypotheses
+        return equal(found.right, right) and confirm.confirmed_where(found.left, right, held)
 
     return _checked(check, Compare(found.left, "=", right), "normal form", (theorem,))
 
@@ -492,6 +474,24 @@ def limit_combined(term: Expr, parts: Mapping[Symbol, Theorem]) -> Theorem:
     """The limit of `term`, made by `+`, `*`, natural powers and `exp` of sequences with limits."""
     formulas = {symbol: theorem.formula for symbol, theorem in parts.items()}
     return _shaped(shapes.limit_combined(term, formulas), *parts.values())
+
+
+def surely(sure: Theorem, theorem: Theorem) -> Theorem:
+    """From `almost surely P` and `P |- Q`: almost surely Q, if nothing else that is assumed is random."""
+    given = almost_sure.premise_of(sure.formula)
+    rest = _without(theorem, [given.body])
+    formula = almost_sure.consequence(given, theorem.formula, rest)
+    used = rest | sure.hypotheses
+    return _made(formula, "almost surely", (sure, theorem), exactly=used)
+
+
+def sure_limit(limit: Any, value: Any, definition: Theorem, sure: Theorem) -> Theorem:
+    """`limit = value`, from what its entries are of any matrix, and their limits almost surely."""
+    given = definition.hypotheses
+    formula, sizes = almost_sure.limit_of(limit, value, definition.formula, given, sure.formula)
+    used = sure.hypotheses.union(sizes)
+    check = lambda: confirm.confirmed_where(limit, value, used)  # noqa: E731
+    return _checked(check, formula, "almost sure limit", (definition, sure), exactly=used)
 
 
 def limit_rewritten(tends: Theorem, equal: Theorem) -> Theorem:

@@ -71,6 +71,7 @@ from sympy.logic.boolalg import Boolean
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from claims.algebra import bound_in
+from claims.almost_surely import AlmostSurely
 from claims.statement import (
     And,
     Compare,
@@ -131,8 +132,8 @@ def require_sense(rule: str, *formulas: Any) -> None:
             raise ProofError(f"{rule}: ${formula.latex()}$ {lack}")
 
 
-KNOWN = (Compare, And, Or, Not, Implies, Iff, ForAll, Exists, Tends, Monotone)
-"""The formulas that arithmetic and logic take apart."""
+KNOWN = (Compare, And, Or, Not, Implies, Iff, ForAll, Exists, Tends, Monotone, AlmostSurely)
+"""The formulas that rules take apart."""
 
 
 FUNCTIONS = (

@@ -29,20 +29,26 @@ from sympy import (
     cancel,
     degree,
     fraction,
-    limit,
     oo,
     sqrt,
     sympify,
-    zeta,
 )
 from sympy.matrices.expressions import Identity, KroneckerProduct
 
-from claims.definitions import entries, expectation
-from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
+from claims.almost_surely import AlmostSureLimit, RandomMatrices
+from claims.definitions import entries, expectation, frobenius_square_expectation
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Scaled, Size
+from claims.events import Events
 from claims.expressions import FrobSq, ones
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
 from claims.noci2022.notation import X, centre, d_k, d_v, n, source
-from claims.noci2022.softmax import jacobian_of_softmax, softmax, softmax_jacobian_at_equal_logits
+from claims.noci2022.softmax import (
+    UNIT,
+    M,
+    jacobian_of_softmax,
+    softmax,
+    softmax_jacobian_at_equal_logits,
+)
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import family
 
@@ -310,37 +316,8 @@ tail_of_a_logit_is_summable = Claim(
 
 exponent = Symbol("alpha", integer=True, positive=True)
 coupling = Symbol("c", integer=True, nonnegative=True)
-_last = Symbol("N", integer=True, positive=True)
-
-
-def _infinitely_often(alpha: int) -> Expr:
-    """P(infinitely many E_i) for independent events of probability (i + 1)^-alpha.
-
-    The probability of none from the m-th on is the limit of a product, which telescopes:
-    1 - 1/k = (k - 1)/k, and 1 - 1/k^2 = (k - 1)(k + 1)/k^2 bounds higher powers from below.
-    If the whole product is positive, its tails tend to one; if it is zero, so is every tail.
-    """
-    product_to = {1: 1 / _last, 2: (_last + 1) / (2 * _last)}[min(alpha, 2)]
-    return Integer(0) if limit(product_to, _last, oo) > 0 else Integer(1)
-
-
-def _often(point: Point) -> Expr:
-    """P(infinitely many E_i) for a uniform variable U, where the events are not independent.
-
-    Nested, E_i = {U < (i + 1)^-alpha} shrinks to a null set.  End to end around a circle, arcs of
-    these lengths come back to every point if their sum is infinite; else it is less than one turn.
-    """
-    alpha = int(point[exponent])
-    nested, end_to_end = Integer(0), Integer(1 if alpha == 1 else 0)
-    return (_infinitely_often(alpha), nested, end_to_end)[int(point[coupling])]
-
-
-inverse_total = Quantity(
-    r"\Bigl(\sum_i\mathbb P(E_i)\Bigr)^{-1}",
-    lambda at: 1 / (zeta(at[exponent]) - 1) if at[exponent] > 1 else Integer(0),
-)
-"""Positive exactly where the sum is finite."""
-often = Quantity(r"\mathbb P(E_i\ \text{infinitely often})", _often)
+events = Events(exponent, coupling)
+inverse_total, often = events.inverse_total, events.often
 
 summable_deviations_imply_almost_sure_convergence = Claim(
     id="noci2022.lemma-A.8.borel-cantelli",
@@ -358,12 +335,11 @@ summable_deviations_imply_almost_sure_convergence = Claim(
     ),
     printed=r"\sum_{i=0}^{\infty} \mathbb{P}[|X_i - X| > \epsilon] < \infty",
     note=(
-        r"a classical law of arbitrary sequences of events, which these pages cite and do not derive. The "
-        r"argument is short and asks nothing of their dependence: that infinitely many occur implies for "
-        r"every $N$ that one of those from $N$ on does, so that its probability is at most "
-        r"$\sum_{i\ge N}\mathbb P(E_i)$, which tends to zero. The statement is held to independent, "
+        r"The proof asks nothing of the probabilities or the dependence of the events: that infinitely many "
+        r"occur implies for every $N$ that one of those after $N$ does, so that its probability is at most "
+        r"$\sum_{i>N}\mathbb P(E_i)$, which tends to zero (Cauchy). Points of the statement are independent, "
         r"nested and successive events. The print concludes almost sure convergence, stated here by what "
-        r"it is for each $\epsilon$: infinitely many deviations $|X_i-X|>\epsilon$ have probability zero"
+        r"it is for each $\epsilon$: infinitely many deviations $|X_i-X|>\epsilon$ have probability zero."
     ),
 )
 
@@ -401,16 +377,35 @@ def _at_limit(function: Callable[[Any], Any]) -> Callable[[Point], Any]:
     return define
 
 
+def _mean_square(point: Point, keys: int, rows: int, columns: int) -> Expr:
+    """E of the sum of squares of the first rows and columns of M for d_k = keys, entry by entry."""
+    tokens, width = point[X], int(point[d_v])
+    wq, wk = entries("q", width, keys), entries("k", width, keys)
+    law = (Integer(2) / (width + keys)) ** point[power]
+    products = tokens[:rows, :] * wq * wk.T * tokens[:columns, :].T
+    return frobenius_square_expectation(products, dict.fromkeys((*wq, *wk), law)) / keys
+
+
+logits = RandomMatrices("M", _mean_square)
+"""M for each d_k; networks of different d_k may share weights or not."""
+_any_logits = Domain((Size(n, 1, 3), Scaled(M, height=2, unit=UNIT)))
+_anywhere: dict[str, Any] = {"of": logits, "one": M, "anywhere": _any_logits}
+
 _LIMIT_A = r"\lim_{d_k\to\infty}A"
 _uniform = ones(n, n) / n
+limit_of_attention = AlmostSureLimit(
+    rf"{_LIMIT_A}\ \text{{(a.s.)}}", _at_limit(softmax), function=softmax, entry_name="A_{{{}{}}}",
+    row=((i, n),), column=((j, n),), **_anywhere,
+)  # fmt: skip
 attention_becomes_uniform = Claim(
     id="noci2022.theorem-A.2.uniform",
     source=source("App. A.5", "Theorem A.2"),
     kind="limit",
     title="With $d_v$ fixed and $d_k$ growing, attention becomes uniform almost surely.",
-    statement=Relation(rf"{_LIMIT_A}\ \text{{(a.s.)}}", (_uniform,)),
+    statement=Relation(limit_of_attention.name, (_uniform,)),
     domain=_sequence,
-    define=_at_limit(softmax),
+    define=limit_of_attention.define,
+    quantity=limit_of_attention,
     hypotheses=(INITIALISATION, FIXED),
     uses=(tail_of_a_logit_is_summable, summable_deviations_imply_almost_sure_convergence),
     mutants=(
@@ -430,20 +425,28 @@ attention_becomes_uniform = Claim(
     note=(
         r"In the printed proof $A$ and $\partial A/\partial M$ are called continuous functions of $A$, and "
         r"$\lim A(A(\omega))=A(\lim A(\omega))=A(0_{n\times n})=\tfrac1n1_{n\times n}$ stands where "
-        "their argument $M$ is meant, or so in the transcription that we read: it is the logits that vanish."
+        "their argument $M$ is meant, or so in the transcription that we read: it is the logits that vanish. "
+        r"Proved without Lemma A.8: $\sum_{d_k}\mathbb E\|M\|_F^2<\infty$ is enough (Beppo Levi)."
     ),
 )
 
 _LIMIT_J = r"\lim_{d_k\to\infty}\frac{\partial A}{\partial M}"
 _blocks = KroneckerProduct(Identity(n), centre)
+k, m = (Symbol(name, integer=True, positive=True) for name in "km")
+limit_of_jacobian = AlmostSureLimit(
+    rf"{_LIMIT_J}\ \text{{(a.s.)}}", _at_limit(jacobian_of_softmax), function=jacobian_of_softmax,
+    entry_name=r"\partial A_{{{}{}}}/\partial M_{{{}{}}}",
+    row=((i, n), (j, n)), column=((k, n), (m, n)), **_anywhere,
+)  # fmt: skip
 softmax_jacobian_becomes_uniform = Claim(
     id="noci2022.theorem-A.2.jacobian",
     source=source("App. A.5", "Theorem A.2"),
     kind="limit",
     title="The softmax Jacobian converges almost surely to its value at equal logits.",
-    statement=Relation(rf"{_LIMIT_J}\ \text{{(a.s.)}}", (_blocks / n,)),
+    statement=Relation(limit_of_jacobian.name, (_blocks / n,)),
     domain=_sequence,
-    define=_at_limit(jacobian_of_softmax),
+    define=limit_of_jacobian.define,
+    quantity=limit_of_jacobian,
     hypotheses=(INITIALISATION, FIXED),
     uses=(attention_becomes_uniform, softmax_jacobian_at_equal_logits),
     mutants=(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import Expr, MatrixSymbol, Min, Sum, Symbol, integrate, oo, simplify, symbols
+from sympy import Expr, MatrixSymbol, Min, Sum, Symbol, integrate, limit, oo, simplify, symbols
 
 from claims.expressions import FrobSq
 from claims.model import Claim
@@ -20,16 +20,25 @@ from proofs.conclude import argued
 from proofs.facts import FUBINI, JENSEN
 from proofs.kernel import Theorem, assume, fact, instance, joint
 from proofs.noci2022.chain import submultiplicative
-from proofs.noci2022.uniformity import weight_at_vanishing_logits
 from proofs.registry import proves
 
 attention, values = MatrixSymbol("A", 1, n), MatrixSymbol("Y", n, d_v)
 token, feature = symbols("j z", integer=True, positive=True)
 TOKENS, FEATURES = (token, 1, n), (feature, 1, d_v)
 r = Symbol("r", real=True)
-METHOD = (
-    "summable tails in every layer, the Borel-Cantelli lemma (cited) and continuity of the softmax"
-)
+METHOD = "summable tails in every layer, the Borel-Cantelli lemma and continuity of the softmax"
+
+
+@cache
+def weight_at_vanishing_logits() -> Expr:
+    """The limit of an entry of A: with |M| <= m entrywise and t = exp(2m) - 1 it lies between two bounds.
+
+    A = 1/sum_l exp(M_il - M_ij), and each of the n - 1 other terms lies between 1/(1+t) and 1+t.
+    """
+    t = Symbol("t", positive=True)
+    bounds = (1 / (1 + (n - 1) * factor) for factor in (1 + t, 1 / (1 + t)))
+    (only,) = {simplify(limit(bound, t, 0)) for bound in bounds}
+    return only
 
 
 def second_moment_in_norms() -> bool:
@@ -102,7 +111,7 @@ def steps() -> tuple[Checked, ...]:
         Checked(
             r"\sum_{d_k\ge1}\mathbb P(|M_{ij}|>\epsilon)\le\mathbb E\sum_{d_k\ge1}"
             r"\min\Bigl(1,\tfrac{R^4}{\epsilon^2d_k^2}\Bigr)\le\tfrac{2\,\mathbb E R^2}\epsilon<\infty;\quad"
-            r"\text{hence } M_{ij}\to0\ \text{almost surely, by the Borel-Cantelli lemma (cited)}",
+            r"\text{hence } M_{ij}\to0\ \text{almost surely, by the Borel-Cantelli lemma}",
             "Markov's inequality given $X^\\ell$; `noci2022.lemma-A.8.borel-cantelli`",
             tails_have_a_finite_sum,
         ),

@@ -1,9 +1,9 @@
 r"""Theorem A.2: second moments of the logits, their tails, and softmax where the logits vanish.
 
 A logit is linear in each weight matrix, so that its second moment needs the weights' variances and
-nothing else.  Chebyshev's inequality makes the tails summable over d_k; the Borel-Cantelli lemma
-(a claim of its own, cited here) turns that into almost sure convergence of the logits to zero, and
-the softmax and its Jacobian are continuous there.
+nothing else.  Markov's inequality makes the tails summable over d_k, as the paper says.  So are the
+second moments themselves: by Beppo Levi's theorem the logits vanish almost surely, and attention and its
+Jacobian follow them (`proofs.noci2022.vanishing_logits`).
 """
 
 from __future__ import annotations
@@ -11,60 +11,42 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import (
-    Expr,
-    IndexedBase,
-    Max,
-    Piecewise,
-    Pow,
-    Sum,
-    Symbol,
-    Trace,
-    cancel,
-    limit,
-    oo,
-    pi,
-    simplify,
-    sqrt,
-    sympify,
-)
+from sympy import Expr, Piecewise, Sum, Symbol, Trace, cancel, oo, sqrt, sympify
+from sympy.matrices.expressions import Identity as IdentityMatrix
+from sympy.matrices.expressions import KroneckerProduct
 
 from claims.domain import Domain
 from claims.expressions import FrobSq, ones
 from claims.model import Claim
 from claims.noci2022 import uniformity as claims
-from claims.noci2022.notation import WK, WQ, A, d_k, d_v, n
+from claims.noci2022.notation import WK, WQ, X, centre, d_k, d_v, n
 from claims.noci2022.uniformity import epsilon, outcome, row_i, row_j, variance
 from claims.statement import Compare, Quantity
 from proofs.calculation import linked, summed_over
-from proofs.calculus.deltas import Index, delta_equal
-from proofs.calculus.differentials import (
-    quotient_rule_softmax_entry,
-    softmax_jacobian,
-    softmax_jacobian_entry,
-    substitute,
-)
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.calculus.wick import Gaussian, expectation
-from proofs.certificate import Certificate, Checked, Identity
-from proofs.conclude import argued, conclude
+from proofs.certificate import Certificate, Identity
+from proofs.conclude import conclude
 from proofs.decide import decide
+from proofs.facts import BOOLE, CAUCHY
 from proofs.kernel import (
     Theorem,
     assume,
     both,
     certified,
+    choose,
     derived,
+    discharge,
+    fact,
     instance,
     joint,
     unfold,
 )
+from proofs.noci2022.vanishing_logits import attention_limit, jacobian_limit, norms_vanish
 from proofs.registry import proves
-from proofs.smt import follows
 
-SIZES = r"all integers $n\ge2$, $d_v\ge1$, $d_k\ge1$ and all real tokens, $i=j$ included"
 _GLOROT = 2 / (d_v + d_k)
-_x, _y, _t = (Symbol(name, positive=True) for name in "xyt")
+_x, _y = (Symbol(name, positive=True) for name in "xy")
 
 
 @cache
@@ -197,119 +179,55 @@ def second_moment_step() -> Identity:
     )
 
 
-def some_is_at_most_all() -> bool:
-    """The indicator of a union is at most the sum of the indicators: one more event keeps it so."""
-    union, total, event = (Symbol(name, nonnegative=True) for name in "uab")
-    known = Compare(union, "<=", total)
-    bits = [Compare(bit, "=", 0) | Compare(bit, "=", 1) for bit in (union, event)]
-    wider = Compare(Max(union, event), "<=", total + event)
-    return follows(wider, [known, *bits])
-
-
-def tails_of_a_finite_sum_vanish() -> bool:
-    """sum_{i >= N} = S - S_N for partial sums S_N that tend to S; each S_N is finite."""
-    first, k = Symbol("N", integer=True, positive=True), Symbol("k", integer=True, positive=True)
-    tail = Sum(1 / (k * (k + 1)), (k, first, oo)).doit()
-    return bool(limit(tail, first, oo) == 0)
-
-
 @proves(claims.summable_deviations_imply_almost_sure_convergence)
 def by_the_union_bound(claim: Claim) -> Certificate:
-    """For every N: infinitely many only if some from N on, with probability at most the tail."""
-    union = Checked(
-        r"1_{\text{some } E_i,\ i\ge N}\le\textstyle\sum_{i\ge N}1_{E_i}:\ \mathbb P(E_i\ "
-        r"\text{infinitely often})\le\sum_{i\ge N}\mathbb P(E_i)\ \text{for every } N",
-        "one event after another, whatever their dependence",
-        some_is_at_most_all,
-    )
-    tails = Checked(
-        r"\textstyle\sum_i\mathbb P(E_i)<\infty:\ \sum_{i\ge N}\mathbb P(E_i)\to0",
-        "tails of a convergent series; followed for one of them",
-        tails_of_a_finite_sum_vanish,
-    )
-    return argued(claim, steps=(union, tails), method="union bound from every index on")
+    """If infinitely many had probability q > 0, sums from some index on were at most q/2, and q as well."""
+    events = claims.events
+    often, finite = events.often, Compare(events.inverse_total, ">", 0)
+    k, last, first, m = (Symbol(name, integer=True, positive=True) for name in ("i", "K", "N", "m"))
+    series = {"chance": events.chance(k), "k": k, "last": last}
+    small = fact(CAUCHY, **series, first=first, epsilon=often / 2)
+    below = fact(BOOLE, **series, first=m, bound=often / 2)
+    never = Compare(often, "=", 0)
+    positive = Compare(often / 2, ">", 0)
+    chosen = choose(small, m, joint(never, below))
+    theorem = joint(never, discharge(chosen, positive))
+    method = "the union bound after every index, and Cauchy's criterion"
+    return conclude(claim, discharge(theorem, finite), method=method)
 
 
 @cache
-def summable() -> bool:
-    """Whether the bound of the tails, a constant over d_k^2, has a finite sum over d_k."""
-    k = Symbol("k", integer=True, positive=True)
-    (bound,) = [f for f in summable_tail().formula.right.atoms(Pow) if f.base == d_k]  # type: ignore[attr-defined]
-    return bool(Sum(bound.subs(d_k, k), (k, 1, oo)).doit() == pi**2 / 6)
+def mean_square_of_logits() -> Theorem:
+    r"""$\mathbb E\|M\|_F^2=4\|X\|_F^4/(d_v+d_k)^2$ for every d_k."""
+    laws = [Gaussian(weight, variance) for weight in (WQ, WK)]
+    moment = expectation(FrobSq(X * WQ * WK.T * X.T) / d_k, laws)
+    value = moment.xreplace({expectation(FrobSq(X), []): FrobSq(X)}).xreplace({variance: _GLOROT})
+    square, domain = claims.logits.mean_square(d_k, n, n), claims.attention_becomes_uniform.domain
+    over = ((d_k, 1, oo),)
+    return derived(square, value, domain, "Gaussian integration by parts", over=over)
 
 
 @cache
-def weight_at_vanishing_logits() -> Expr:
-    """The limit of an entry of A: with |M| <= m entrywise and t = exp(2m) - 1 it lies between two bounds.
-
-    A = 1/sum_l exp(M_il - M_ij), and each of the n - 1 other terms lies between 1/(1+t) and 1+t.
-    """
-    bounds = (1 / (1 + (n - 1) * factor) for factor in (1 + _t, 1 / (1 + _t)))
-    values = {simplify(limit(bound, _t, 0)) for bound in bounds}
-    (only,) = values
-    return only
+def logits_vanish() -> Theorem:
+    r"""$\|M\|_F\to0$ almost surely, as d_k grows."""
+    constant = joint(Compare(4 * FrobSq(X) ** 2, ">=", 0))
+    return norms_vanish(d_k, d_v, mean_square_of_logits(), constant)
 
 
-def convergence_steps() -> tuple[Any, ...]:
-    """Tails are summable; so the logits vanish; and the softmax there is continuous."""
-    return (
-        second_moment_step(),
-        Checked(
-            r"\sum_{d_k\ge1}\mathbb P(|M_{ij}|>\epsilon)\le"
-            r"\tfrac{4\|X_i\|^2\|X_j\|^2}{\epsilon^2}\,\tfrac{\pi^2}{6}<\infty;\quad"
-            r"\text{hence } M_{ij}\to0\ \text{almost surely, by the Borel-Cantelli lemma (cited)}",
-            "Markov bound summed over $d_k$; `noci2022.lemma-A.8.borel-cantelli`",
-            summable,
-        ),
-        Checked(
-            r"\tfrac1{1+(n-1)(1+t)}\le A_{ij}\le\tfrac1{1+(n-1)/(1+t)},\ t=e^{2\max|M|}-1:\ "
-            r"\text{both ends tend to }\tfrac1n",
-            "limits of both ends for symbolic $n$",
-            lambda: weight_at_vanishing_logits() == 1 / n,
-        ),
-    )
-
-
-def argued_at_limit(claim: Claim, *steps: Any) -> Certificate:
-    """An argument in words about random variables; its steps hold what can be checked of them."""
-    method = "summable tails, the Borel-Cantelli lemma (cited) and continuity of the softmax"
-    return argued(claim, steps=(*convergence_steps(), *steps), method=method)
+SUMMED = "summable mean squares of the logits (Beppo Levi) and bounds of the softmax by their norm"
 
 
 @proves(claims.attention_becomes_uniform)
-def by_borel_cantelli(claim: Claim) -> Certificate:
-    """At zero logits all weights of a row are exp(0) = 1, over a sum of n of them."""
-    return argued_at_limit(claim)
-
-
-@cache
-def _jacobian_at_uniform_attention() -> Any:
-    return substitute(softmax_jacobian(A), A, ones(n, n) / n).normal()
-
-
-def jacobian_is_polynomial() -> bool:
-    """Whether the quotient rule gives delta_ip (delta_jq A_pq - A_pq A_pj), with no denominator."""
-    at = [Index(name, n) for name in "pqij"]
-    attention = IndexedBase("A")
-    entry = softmax_jacobian_entry(attention, *at)
-    return delta_equal(entry, quotient_rule_softmax_entry(attention, *at)) and not any(
-        power.exp.is_negative for power in entry.atoms(Pow)
-    )
+def by_a_squeeze(claim: Claim) -> Certificate:
+    """A weight lies between exp(-2r)/n and exp(2r)/n for r = |M|, which vanishes almost surely."""
+    limit = claims.limit_of_attention
+    theorem = attention_limit(limit, ones(n, n) / n, d_k, logits_vanish())
+    return conclude(claim, theorem, method=SUMMED)
 
 
 @proves(claims.softmax_jacobian_becomes_uniform)
 def by_continuity_of_the_jacobian(claim: Claim) -> Certificate:
-    """The Jacobian is a polynomial in A, hence continuous; its value at A = 11^T/n."""
-    block = Checked(
-        r"\tfrac{\partial A}{\partial M}=\mathrm{blockdiag}(\mathrm{diag}(A_i)-A_iA_i^\top)"
-        r"\ \text{is a polynomial in}\ A",
-        "quotient rule (`noci2022.lemma-A.2.softmax-jacobian`)",
-        jacobian_is_polynomial,
-    )
-    subject, value = claims.softmax_jacobian_becomes_uniform, _jacobian_at_uniform_attention()
-    there = Checked(
-        r"A=\tfrac1n1_{n\times n}:\ \tfrac{\partial A}{\partial M}=\tfrac1nI_n\otimes L",
-        "product rule in index calculus, compared in normal form",
-        lambda: decide(subject, value, method="continuity").status == "proved",
-    )
-    return argued_at_limit(claim, block, there)
+    """The Jacobian is a polynomial in the weights, each of which tends to 1/n."""
+    value = KroneckerProduct(IdentityMatrix(n), centre) / n
+    theorem = jacobian_limit(claims.limit_of_jacobian, value, d_k, logits_vanish())
+    return conclude(claim, theorem, method=f"{SUMMED}, of which the Jacobian is a polynomial")

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterator
 from itertools import product
-from math import prod
 from random import Random
 from typing import Any
 
 import growing
-import mpmath
-import numpy
 import pytest
+from happening import (
+    EVENTS,
+    Indicators,
+    all_sums_below,
+    almost_surely,
+    alpha,
+    coupling,
+    first,
+    indicators,
+    last,
+    small_tails,
+    some_tail_below,
+    tails,
+)
 from mpmath import mpf, workdps
-from scipy.stats import binom
+from sharing import COINS, IID, LAW, LENGTHS, POWERS, Pareto, moments_of_shares, settles
 from sympy import (
     Expr,
     I,
@@ -26,16 +35,15 @@ from sympy import (
     Rational,
     Symbol,
     lambdify,
-    nan,
     oo,
     sqrt,
-    zoo,
 )
 
-from claims.iid_shares import Gamma, Iid, TwoPoints
+from claims.almost_surely import AlmostSurely
+from claims.iid_shares import Gamma
 from claims.singular import least_singular_value
-from claims.statement import Compare, ForAll, Formula, Tends
-from claims.terms import entry, value_of
+from claims.statement import Compare, Exists, ForAll, Formula, Tends
+from claims.terms import entry, family, value_of
 from proofs import facts
 from proofs.facts import FACTS, Fact
 
@@ -184,81 +192,10 @@ def gaussian_norms(rng: Random) -> Iterator[tuple[Terms, Point]]:
         )
 
 
-@dataclass(frozen=True)
-class Pareto:
-    """P(Z > z) = z^(-tail) for z >= 1: no moment of the tail's exponent, nor of any above."""
-
-    tail: mpf
-
-    def moment(self, order: int) -> Any:
-        return Rational(str(self.tail / (self.tail - order))) if order < self.tail else oo
-
-    @cache  # noqa: B019 - a frozen law
-    def shares(self, powers: Sequence[int], tokens: int) -> Any:
-        """1/S^p is an integral of s^(p-1) exp(-s S), and the mean of a product a product of means."""
-        total = sum(powers)
-
-        def weighed(s: mpf) -> mpf:
-            with_power = prod(self._laplace(p, s) for p in powers)
-            return s ** (total - 1) * with_power * self._laplace(0, s) ** (tokens - len(powers))
-
-        ends = [mpf(c) / tokens for c in (0, 1, 4, 12, 40)]
-        return Rational(str(mpmath.quad(weighed, ends) / mpmath.factorial(total - 1)))
-
-    @cache  # noqa: B019 - a frozen law
-    def _laplace(self, power: int, s: mpf) -> mpf:
-        """E Z^power exp(-s Z)."""
-        return self.tail * mpmath.expint(self.tail + 1 - power, s) if s else self.moment(power)
-
-
-class Coin(TwoPoints):
-    """Two values in long rows: numbers of large ones within twelve deviations of their mean."""
-
-    @cache  # noqa: B019 - a frozen law
-    def shares(self, powers: Sequence[int], tokens: int) -> Any:
-        rest, found = tokens - len(powers), 0.0
-        reach = 12 * int(sqrt(rest)) + 1
-        centre = int(self.chance * rest)
-        more = numpy.arange(max(0, centre - reach), min(rest, centre + reach) + 1)
-        weight = binom(rest, self.chance).pmf(more)
-        for large in product((False, True), repeat=len(powers)):
-            held = [self.high if each else self.low for each in large]
-            own = prod(z**p for z, p in zip(held, powers, strict=True)) * self._chance(
-                sum(large), len(large)
-            )
-            whole = sum(held) + more * self.high + (rest - more) * self.low
-            found += own * float(weight @ (whole / tokens) ** (-1.0 * sum(powers)))
-        return Rational(found) / tokens ** sum(powers)
-
-
-class Zero:
-    """What is zero: its shares are all equal."""
-
-    def moment(self, order: int) -> Any:
-        return Integer(0)
-
-    def shares(self, powers: Sequence[int], tokens: int) -> Any:
-        return Rational(1, tokens ** sum(powers))
-
-
-LAW = Symbol("Z")
-IID = Iid("Z", lambda at: at[LAW])
-COINS = (Coin(0.5, 2.5, 0.2), Coin(0.0, 2.0, 0.4), Coin(0.25, 1.0, 0.9))
-HEAVY = tuple(Pareto(mpf(tail)) for tail in ("1.5", "2.5", "5"))
-POWERS = [(1,), (2,), (3,), (4,), (1, 1), (2, 1), (2, 2), (1, 1, 1), (3, 1)]
-
-
-def moments_of_shares(rng: Random) -> Iterator[tuple[Terms, Point]]:
-    """Laws with a density and without, some that may be zero, some without a moment, and one of zeros."""
-    while True:
-        shape, scale = (Rational(rng.randint(1, 12), rng.randint(1, 4)) for _ in range(2))
-        law = rng.choice((Gamma(shape, scale), Gamma(shape, scale), *COINS, *HEAVY, Zero()))
-        powers, each = rng.choice(POWERS), rng.randint(1, 2)
-        order = max(powers) + rng.randint(0, 1)
-        yield {"share": IID.shares(*powers)(each * k), "k": k, "order": order}, {LAW: law}
-
-
 SAMPLERS: dict[str, Sampler] = {
+    facts.BOOLE.name: tails,
+    facts.CAUCHY.name: small_tails,
+    facts.BEPPO_LEVI.name: indicators,
     facts.EXP_INCREASES.name: reals("ab"),
     facts.EXP_STRICTLY_INCREASES.name: reals("ab"),
     facts.EXP_ABOVE_TANGENT.name: reals("x"),
@@ -305,6 +242,12 @@ def truth(formula: Formula, point: Point) -> bool | None:
     """Whether a formula holds exactly; a limit is followed, in sixty digits, where SymPy has none."""
     if isinstance(formula, Tends):
         return tends(formula, point)
+    if isinstance(formula, AlmostSurely):
+        return almost_surely(formula)
+    if isinstance(formula, ForAll) and isinstance(formula.body, Compare) and formula.high is oo:
+        return all_sums_below(formula, point)
+    if isinstance(formula, Exists) and isinstance(formula.body, ForAll):
+        return some_tail_below(formula.body, point)
     return formula.truth(point)
 
 
@@ -316,23 +259,6 @@ def tends(formula: Tends, point: Point) -> bool:
         f = lambdify([formula.index], formula.term.subs(point), "mpmath")
         target = mpf(1) * lambdify([], formula.limit.subs(point), "mpmath")()
         return all(abs(f(mpf(n)) - target) < mpf(10) ** -8 for n in (10**5, 10**5 + 1, 10**6 + 7))
-
-
-LENGTHS = (10**4, 10**6)
-"""How many shares there are, but for a factor."""
-
-
-def settles(formula: Tends, point: Point) -> bool | None:
-    """Whether an error falls like a root of the length at least, or what has no limit grows so."""
-    end = value_of(formula.limit, point)
-    if end in (nan, zoo):
-        return None
-    with workdps(15):
-        near, far = (value_of(formula.term, point | {formula.index: Integer(n)}) for n in LENGTHS)
-    if end is oo:
-        return bool(far > 4 * near)
-    errors = [abs(float(value / end) - 1) for value in (near, far)]
-    return errors[1] < max(0.2 * errors[0], 1e-8)
 
 
 def instances(fact: Fact) -> Iterator[tuple[tuple[Formula, ...], Formula, Point]]:
@@ -386,7 +312,8 @@ def test_facts_without_premises_assert_only_what_always_holds() -> None:
 
 
 def test_facts_are_few_named_once_and_have_references() -> None:
-    assert 0 < len(FACTS) <= 25
+    """Twenty-five, and twelve about random matrices."""
+    assert 0 < len(FACTS) <= 37
     assert len({fact.name for fact in FACTS}) == len(FACTS)
     assert all(fact.reference.strip() and callable(fact.schema) for fact in FACTS)
     assert set(SAMPLERS) == {fact.name for fact in FACTS}
@@ -394,6 +321,10 @@ def test_facts_are_few_named_once_and_have_references() -> None:
 
 x = Symbol("x", real=True)
 n = Symbol("n", integer=True, positive=True)
+MEAN = Indicators(Rational(1), 2, False).mean_square
+SERIES = {"chance": EVENTS.chance(k), "k": k, "last": last}
+OTHERS = family("p_{}", lambda at, i: Integer(1))
+OTHERS.events = EVENTS
 BEYOND: list[tuple[Fact, Terms]] = [
     (facts.GEOMETRIC, {"q": 1 - 1 / k, "k": k}),
     (facts.FUBINI, {"a": j * k, "j": j, "k": k, "rows": k, "columns": n}),
@@ -426,6 +357,28 @@ BEYOND: list[tuple[Fact, Terms]] = [
     (facts.JENSEN, {"w": Rational(1, 2), "x": k, "k": k, "low": 1, "high": oo}),
     (facts.DAVIDSON_SZAREK, {"rows": x, "columns": n, "t": x, "a": x}),
     (facts.DAVIDSON_SZAREK, {"rows": n, "columns": k, "t": x, "a": x}),
+    (facts.BEPPO_LEVI, {"mean": entry(TOKENS)(k, n), "k": k, "last": last, "bound": 1}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(2, n, n), "k": k, "last": last, "bound": 1}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(k, n, n), "k": k, "last": last, "bound": k}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(k, n, n), "k": k, "last": last, "bound": last}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(k, n, n), "k": k, "last": k, "bound": 1}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(n, n, n), "k": n, "last": last, "bound": 1}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(k, last, n), "k": k, "last": last, "bound": 1}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(x, n, n), "k": x, "last": last, "bound": 1}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(k, n, j), "k": k, "last": last, "bound": 1}),
+    (facts.BEPPO_LEVI, {"mean": MEAN(k, n, oo), "k": k, "last": last, "bound": 1}),
+    (facts.BOOLE, {**SERIES, "chance": MEAN(k, n, n), "first": 1, "bound": 1}),
+    (facts.BOOLE, {**SERIES, "chance": EVENTS.chance(2), "first": 1, "bound": 1}),
+    (facts.BOOLE, {**SERIES, "first": 0, "bound": 1}),
+    (facts.BOOLE, {**SERIES, "first": j, "bound": 1}),
+    (facts.BOOLE, {**SERIES, "first": last, "bound": 1}),
+    (facts.BOOLE, {**SERIES, "first": 1, "bound": last}),
+    (facts.BOOLE, {**SERIES, "last": k, "first": 1, "bound": 1}),
+    (facts.CAUCHY, {**SERIES, "first": 2, "epsilon": 1}),
+    (facts.CAUCHY, {**SERIES, "first": last, "epsilon": 1}),
+    (facts.CAUCHY, {**SERIES, "first": first, "epsilon": 1 / first}),
+    (facts.CAUCHY, {**SERIES, "first": first, "epsilon": last}),
+    (facts.CAUCHY, {**SERIES, "chance": OTHERS(k), "first": first, "epsilon": 1}),
     (facts.DELTA, {"a": x, "b": n, "term": x, "place": x}),
     (facts.DELTA_SUM, {"place": x, "k": k, "low": 1, "high": n}),
     (facts.DELTA_SUM, {"place": k, "k": k, "low": 1, "high": n}),
@@ -454,6 +407,22 @@ def test_a_larger_factor_than_the_least_singular_value_would_be_false() -> None:
     assert isinstance(formula, Compare)
     assert formula.truth(block) is not False
     assert Compare(Rational(101, 100) * formula.left, "<=", formula.right).truth(block) is False
+
+
+@pytest.mark.parametrize("depend", range(3))
+def test_probabilities_that_vanish_are_not_enough(depend: int) -> None:
+    """Of probability 1/(i + 1), all but nested events happen infinitely often: no tail of theirs is finite."""
+    point = {alpha: Integer(1), coupling: Integer(depend)}
+    below, often = facts.BOOLE.instance(**SERIES, first=100, bound=Rational(1, 2))
+    assert truth(below[0], point) is False and truth(often, point) is (depend == 1)
+
+
+def test_means_that_vanish_are_not_enough() -> None:
+    """Independent events of probability 1/(k+1) happen infinitely often: no bound of the sums is true."""
+    matrices = Indicators(Rational(1), 1, nested=False)
+    mean = matrices.mean_square(k, Integer(1), Integer(1))
+    given, vanish = facts.BEPPO_LEVI.instance(mean=mean, k=k, last=last, bound=10**9)
+    assert [truth(g, {}) for g in given] == [False] and truth(vanish, {}) is False
 
 
 def test_the_quantified_premise_is_one() -> None:

@@ -41,6 +41,7 @@ from sympy import (
     zoo,
 )
 
+from claims.almost_surely import AlmostSurely, RandomMatrices
 from claims.statement import (
     Compare,
     Exists,
@@ -295,6 +296,7 @@ FORMULAS = [
     Implies(TRUE, Compare(x, "<", y)), Iff(TRUE, Compare(x, "<", y)),
     ForAll(k, 0, oo, Compare(k, ">=", 0)), Exists(k, 0, oo, Compare(k, ">=", 0)),
     Tends(1 / (1 + k), k, 0), Monotone(k**2, k, "<="),
+    AlmostSurely(RandomMatrices("M", lambda at, *places: Integer(0)), TRUE),
 ]  # fmt: skip
 
 

@@ -1,0 +1,147 @@
+"""What the kernel's rules about almost sure statements and limits conclude, as functions of formulas.
+
+As in `proofs.shapes`: each function returns a formula, or raises `ProofError`; only `proofs.kernel`
+makes theorems of what it returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sympy import Add, Dummy, Expr, KroneckerDelta, MatrixExpr, Mul, sympify
+from sympy.core.function import AppliedUndef
+from sympy.matrices.expressions import Identity, KroneckerProduct, MatAdd, MatMul, OneMatrix
+
+from claims.almost_surely import AlmostSureLimit, AlmostSurely, RandomMatrices, is_fixed
+from claims.domain import Array, Scaled, Size
+from claims.expressions import Named
+from claims.statement import Compare, ForAll, Formula, Tends
+from claims.terms import entry
+from proofs import smt
+from proofs.sense import ProofError
+from proofs.within import Within
+
+__all__ = ["consequence", "entry_at", "limit_of"]
+
+Place = tuple[Any, Any]
+"""An index, from one, and how far it goes."""
+
+
+def premise_of(sure: Formula) -> AlmostSurely:
+    if not isinstance(sure, AlmostSurely):
+        raise ProofError(f"almost surely: ${sure.latex()}$ says nothing of almost every outcome")
+    return sure
+
+
+def consequence(sure: AlmostSurely, conclusion: Formula, rest: Iterable[Formula]) -> AlmostSurely:
+    """What follows from the body of `sure` and `rest`, which no outcome enters, is almost sure as well."""
+    for hypothesis in rest:
+        if not _settled(hypothesis, ()):
+            raise ProofError(f"almost surely: ${hypothesis.latex()}$ is assumed, and may be random")
+    if not _settled(conclusion, (sure.matrices,)):
+        shown = conclusion.latex()
+        raise ProofError(
+            f"almost surely: ${shown}$ may be random by more than {sure.matrices.name}"
+        )
+    return AlmostSurely(sure.matrices, conclusion)
+
+
+def _settled(piece: Any, bound: tuple[RandomMatrices, ...]) -> bool:
+    """Whether a formula shows that no outcome enters it but of matrices that are bound.
+
+    What a domain asks of its variables is settled: a point gives no outcome.
+    """
+    if isinstance(piece, tuple):
+        return all(_settled(part, bound) for part in piece)
+    if isinstance(piece, Within):
+        return not any(isinstance(v.symbol, RandomMatrices) for v in piece.domain.variables)
+    if isinstance(piece, AlmostSurely):
+        return _settled(piece.body, (*bound, piece.matrices))
+    if isinstance(piece, Formula):
+        return bool(piece.parts()) and _settled(piece.parts(), bound)
+    return is_fixed(piece, bound)
+
+
+def entry_at(value: Any, row: tuple[Place, ...], column: tuple[Place, ...]) -> Expr:
+    """An entry of a matrix made of identities and ones, of which indices and ranges are given.
+
+    >>> from sympy import Symbol
+    >>> n, i, j = (Symbol(name, integer=True, positive=True) for name in "nij")
+    >>> entry_at(Identity(n) - OneMatrix(n, n) / n, ((i, n),), ((j, n),))
+    KroneckerDelta(i, j) - 1/n
+    """
+    if isinstance(value, Named):
+        return entry_at(value.definition, row, column)
+    if isinstance(value, MatAdd):
+        return Add(*(entry_at(part, row, column) for part in value.args))
+    if isinstance(value, MatMul):
+        scalars = [part for part in value.args if not isinstance(part, MatrixExpr)]
+        matrices = [part for part in value.args if isinstance(part, MatrixExpr)]
+        if len(matrices) == 1:
+            return Mul(*scalars, entry_at(matrices[0], row, column))
+    if isinstance(value, KroneckerProduct) and len(value.args) == len(row) == len(column):
+        pairs = zip(value.args, row, column, strict=True)
+        return Mul(*(entry_at(part, (i,), (j,)) for part, i, j in pairs))
+    if isinstance(value, Identity | OneMatrix) and len(row) == len(column) == 1:
+        (i, rows), (j, columns) = row[0], column[0]
+        if value.shape == (rows, columns):
+            return KroneckerDelta(i, j) if isinstance(value, Identity) else sympify(1)
+    raise ProofError(f"entry: of {value} none is known at rows {row} and columns {column}")
+
+
+def limit_of(
+    limit: AlmostSureLimit, value: Any, definition: Formula, given: Iterable[Formula], sure: Formula
+) -> tuple[Formula, list[Formula]]:
+    """`limit = value`, if almost surely every entry of the function of the matrices tends to that of it.
+
+    `definition` says what an entry of the function is, in the entries of any matrix.
+    """
+    places, ranges = [index for index, *_ in limit.indices], _ranges(limit)
+    sizes = _sizes(limit)
+    asked = Compare(limit.entry_of(*places), "=", 0)
+    if not isinstance(definition, Compare) or (definition.left, definition.sign) != (
+        asked.left, "=",
+    ):  # fmt: skip
+        raise ProofError(f"almost sure limit: ${definition.latex()}$ is no definition of {limit}")
+    for hypothesis in given:
+        whole = isinstance(hypothesis, Within) and hypothesis.domain is limit.anywhere
+        if not whole and smt.canonical(hypothesis) not in ranges:
+            raise ProofError(f"almost sure limit: ${hypothesis.latex()}$ is asked of one matrix")
+    k = Dummy("k", integer=True, positive=True)
+    if not is_fixed(value) or value.free_symbols.intersection(places):
+        raise ProofError(f"almost sure limit: {value} is not one for all entries and outcomes")
+    term = _of_the_sequence(limit, definition.right, k)
+    every: Formula = Tends(term, k, entry_at(value, limit.row, limit.column))
+    for index, low, high in reversed(limit.indices):
+        every = ForAll(index, low, high, every)
+    if smt.canonical(sure) != smt.canonical(AlmostSurely(limit.of, every)):
+        raise ProofError(f"almost sure limit: ${sure.latex()}$ is not that {limit} is {value}")
+    return Compare(limit, "=", value), sizes
+
+
+def _sizes(limit: AlmostSureLimit) -> list[Formula]:
+    """What is asked of the sizes; of the matrix nothing may be, which stands for any real one."""
+    found: list[Formula] = []
+    for variable in limit.anywhere.variables:
+        if isinstance(variable, Size):
+            found.append(Compare(variable.symbol, ">=", variable.low))
+        elif variable.symbol != limit.one or type(variable) not in (Array, Scaled):
+            raise ProofError(f"almost sure limit: {variable.symbol} is asked for besides a matrix")
+    if limit.anywhere.conditions:
+        raise ProofError(f"almost sure limit: {limit.one} is no matrix of which nothing is asked")
+    return found
+
+
+def _ranges(limit: AlmostSureLimit) -> set[Any]:
+    ends = ((Compare(i, ">=", low), Compare(i, "<=", high)) for i, low, high in limit.indices)
+    return {smt.canonical(end) for pair in ends for end in pair}
+
+
+def _of_the_sequence(limit: AlmostSureLimit, term: Expr, k: Any) -> Expr:
+    """A term about the entries of any matrix, about those of the k-th instead."""
+    one = entry(limit.one)
+    others = {a.func for a in term.atoms(AppliedUndef)} - {one}
+    if others or not is_fixed(term) or term.has(limit.one):
+        raise ProofError(f"almost sure limit: {term} is not made of entries of {limit.one}")
+    return term.replace(one, lambda *places: limit.of.entries(k, *places))

@@ -1,0 +1,219 @@
+"""What is so almost surely, taken for what is so surely, of other matrices, or of random terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from sympy import Integer, MatrixSymbol, Rational, Symbol, exp, floor, oo
+from sympy.matrices.expressions import Identity
+from wrong_certificates import Offer, bare, each, family, ge, i, j, k, le, m, n, x
+
+from claims.almost_surely import AlmostSureLimit, AlmostSurely, RandomMatrices
+from claims.domain import Array, Condition, Domain, Equal, Real, Size
+from claims.events import Events
+from claims.expressions import explicit, ones
+from claims.statement import Compare, Exists, ForAll, Formula, Predicate, Quantity, Tends
+from claims.terms import entry
+from proofs import facts, kernel
+from proofs.kernel import Theorem
+
+
+def _means(at: Any, k: int, rows: int, columns: int) -> Any:
+    return Integer(rows * columns) / k**2
+
+
+M, OTHER = RandomMatrices("M", _means), RandomMatrices("M", _means)
+a = M.entries(k, 1, 1)
+b = M.entries(1, 1, 1)
+
+
+def sure(formula: Formula, of: RandomMatrices = M) -> Theorem:
+    return kernel.assume(AlmostSurely(of, formula))
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """A variable of a domain that is an outcome."""
+
+    symbol: Any
+
+
+@family
+def consequences_that_are_not_almost_sure() -> Any:
+    """Something else is assumed of the outcome, or the conclusion is of another one."""
+    small, smaller = le(b, 1), le(b, 0)
+    moved = kernel.joint(le(b, 2), given=[small])
+    other = le(OTHER.entries(1, 1, 1), 1)
+    value = Quantity("q", lambda at: Integer(0))
+    inside = AlmostSurely(OTHER, le(b, OTHER.entries(1, 1, 1)))
+    unsaid = Predicate("so", lambda *_: True)
+    about = Domain((Array(MatrixSymbol("X", 1, 1)),))
+    loose = replace(about, variables=(*about.variables, _Outcome(M)))
+    false: list[Offer] = [
+        partial(kernel.surely, kernel.assume(small), moved),
+        partial(kernel.surely, sure(smaller), kernel.assume(small)),
+        partial(kernel.surely, sure(small), kernel.joint(le(b, 2), given=[small, smaller])),
+        partial(kernel.surely, sure(small, OTHER), moved),
+        partial(kernel.surely, sure(small), kernel.joint(le(b, value + 1), given=[small, ge(value, 0)])),
+        partial(kernel.surely, sure(small), kernel.joint(le(b, 1) | other, given=[small])),
+        partial(kernel.surely, sure(small), kernel.joint(small, given=[small, other])),
+        partial(kernel.surely, sure(small), kernel.joint(small, given=[small, ForAll(j, 1, n, le(a, j))])),
+        partial(kernel.surely, sure(small), kernel.joint(small, given=[small, inside])),
+        partial(kernel.surely, sure(small), kernel.joint(small, given=[small, unsaid])),
+        partial(kernel.surely, sure(small), kernel.both(moved, kernel.within(loose))),
+        lambda: bare(kernel.joint(small, sure(small))),
+        lambda: bare(kernel.joint(AlmostSurely(OTHER, small), sure(small))),
+        lambda: bare(kernel.cut(moved, sure(small))),
+    ]  # fmt: skip
+    true = [
+        lambda: kernel.surely(sure(small), moved).hypotheses == sure(small).hypotheses,
+        lambda: (
+            kernel.surely(sure(small), kernel.joint(le(b, x), moved, given=[le(2, x)])).hypotheses
+            == {le(2, x), *sure(small).hypotheses}
+        ),
+        lambda: isinstance(
+            kernel.surely(sure(small), kernel.both(moved, kernel.within(about))), Theorem
+        ),
+    ]
+    return iter(false), iter(true)
+
+
+@family
+def random_terms_inside() -> Any:
+    """Of every number x almost surely M is not x; of M that is not so."""
+    apart = sure(Compare(b, "!=", x))
+    whole, count = sure(Compare(b, "!=", m)), floor(b)
+    every = kernel.assume(ForAll(j, 1, oo, AlmostSurely(M, Compare(a, "!=", j))))
+    some = Exists(j, 1, oo, AlmostSurely(M, Compare(b, "=", j)))
+    value = Quantity("q", lambda at: Integer(0))
+    false: list[Offer] = [
+        partial(kernel.substitute, apart, {x: b}), partial(kernel.substitute, apart, {x: exp(b) - 1}),
+        partial(kernel.substitute, apart, {x: OTHER.entries(1, 1, 1)}),
+        partial(kernel.substitute, apart, {x: value}), partial(kernel.substitute, whole, {m: count}),
+        partial(kernel.instance, every, count), partial(kernel.instance, every, count + 1),
+        partial(kernel.exists, sure(Compare(b, "=", count)), some, count),
+        partial(kernel.substitute, kernel.discharge(apart, apart.formula), {x: b}),
+    ]  # fmt: skip
+    return iter(false), iter(
+        [
+            lambda: (
+                kernel.substitute(apart, {x: 2 * x}).formula
+                == AlmostSurely(M, Compare(b, "!=", 2 * x))
+            )
+        ]
+    )
+
+
+# Limits -------------------------------------------------------------------------------------------
+
+ONE, ALONE = (MatrixSymbol(name, n, n) for name in "ZY")
+SIZES, ANY = Size(n, 1), Array(ONE)
+HERE, ONES = kernel.within(Domain((SIZES,))), ones(n, n)
+
+
+def limit_of(
+    *variables: Any, conditions: tuple[Condition, ...] = (), **more: Any
+) -> AlmostSureLimit:
+    """The limit of the matrices themselves, every entry of which tends to one."""
+    made: dict[str, Any] = {
+        "entry_name": "Z_{{{}{}}}", "of": M, "function": lambda z: z, "one": ONE,
+        "anywhere": Domain(variables or (SIZES, ANY), conditions), "row": ((i, n),), "column": ((j, n),),
+    }  # fmt: skip
+    define = more.pop("define_at", lambda at: explicit(ONES, at))
+    return AlmostSureLimit("Z", define, **{**made, **more})
+
+
+def found(
+    limit: AlmostSureLimit, value: Any = ONES, *, end: Any = 1, of: RandomMatrices = M,
+    term: Callable[..., Any] = M.entries, high: Any = n, wrap: Callable[..., Formula] = AlmostSurely,
+    given: tuple[Formula, ...] = (),
+) -> Theorem:  # fmt: skip
+    """That the limit has a value, if almost surely every entry up to `high` tends to `end`."""
+    every = ForAll(i, 1, n, ForAll(j, 1, high, Tends(term(k, i, j), k, end)))
+    known = kernel.part(kernel.both(kernel.assume(wrap(of, every)), HERE), 0)
+    return kernel.sure_limit(limit, value, defined(limit, given), known)
+
+
+def defined(limit: AlmostSureLimit, given: tuple[Formula, ...]) -> Theorem:
+    """What an entry of any matrix is, by unfolding."""
+    places = limit.entry_of(i, j)
+    found = kernel.unfold(places, entry(ONE)(i, j), limit.anywhere, limit.indices)
+    return kernel.joint(found.formula, found, given=given) if given else found
+
+
+@family
+def limits_that_are_not_almost_sure() -> Any:
+    """Another value, other matrices, fewer entries, one entry for all, or a matrix of which more is asked."""
+    limit = limit_of()
+    above = Condition("Z_{11}\\ge0", lambda at: at[ONE][0, 0] >= 0)
+    half = limit_of(define_at=lambda at: explicit(ONES / 2, at))
+    false: list[Offer] = [
+        partial(found, limit, ONES / 2), partial(found, limit, Identity(n)), partial(found, limit, ONE),
+        partial(found, limit, ONES / 2, end=Rational(1, 2)),  # the definition denies it
+        partial(found, half), partial(found, limit_of(function=lambda z: 2 * z)),  # defined otherwise
+        partial(found, limit, of=OTHER), partial(found, limit, term=OTHER.entries),
+        partial(found, limit, high=n - 1), partial(found, limit, high=1),
+        partial(found, limit, term=lambda at, *_: M.entries(at, 1, 1)),
+        partial(found, limit, term=lambda at, p, q: M.entries(at, q, p)),
+        partial(found, limit, term=lambda at, p, q: M.entries(1, p, q)),
+        partial(found, limit, wrap=lambda of, every: every),
+        partial(found, limit, wrap=lambda of, every: ~AlmostSurely(of, every)),
+        partial(found, limit, b * ONES, end=b), partial(found, limit, i * ONES, end=i),
+        partial(found, limit, given=(ge(entry(ONE)(1, 1), 0),)), partial(found, limit, given=(ge(n, 2),)),
+        partial(found, limit_of(SIZES, ANY, Real(x))), partial(found, limit_of(SIZES, ANY, Array(ALONE))),
+        partial(found, limit_of(SIZES, Equal(ONE))),
+        partial(found, limit_of(conditions=(above,))), partial(found, limit, ones(n, m)),
+        partial(kernel.sure_limit, limit, ONES, kernel.assume(Compare(limit.entry_of(i, j), "=", 1)), HERE),
+    ]  # fmt: skip
+    return iter(false), iter([lambda: found(limit).formula == Compare(limit, "=", ONES)])
+
+
+@family
+def means_that_are_not_summable() -> Any:
+    """The premise of Beppo Levi's theorem is for every number of terms, and stays where nothing shows it."""
+    last = Symbol("N", integer=True, positive=True)
+    mean = M.mean_square(k + 1, n, n)
+    squares = M.mean_square(k, n, n)
+    vanish = partial(kernel.fact, facts.BEPPO_LEVI, mean=squares, k=k, last=last)
+    ten = kernel.assume(ForAll(last, 1, 10, le(squares, 1)))
+    false: list[Offer] = [
+        lambda: bare(vanish(bound=Integer(2))), lambda: bare(kernel.cut(vanish(bound=Integer(2)), ten)),
+        lambda: bare(kernel.cut(vanish(bound=Integer(2)), kernel.assume(le(squares, 0)))),
+        partial(vanish, bound=k), partial(vanish, bound=last),
+        partial(kernel.fact, facts.BEPPO_LEVI, mean=mean, k=k, last=last, bound=Integer(2)),
+        partial(kernel.generalise, vanish(bound=Integer(2)), n, 1, oo),
+    ]  # fmt: skip
+    true = each(lambda bound: isinstance(vanish(bound=bound), Theorem), Integer(2), x)
+    return iter(false), true
+
+
+EVENTS = Events(Symbol("alpha", integer=True, positive=True), Symbol("c", integer=True))
+FINITE, NEVER = Compare(EVENTS.inverse_total, ">", 0), Compare(EVENTS.often, "=", 0)
+
+
+@family
+def events_that_need_not_end() -> Any:
+    """Tails are small where the sum is finite; and not one tail, but one for every bound."""
+    last, first = (Symbol(name, integer=True, positive=True) for name in ("N", "r"))
+    often, series = EVENTS.often, {"chance": EVENTS.chance(k), "k": k, "last": last}
+    small = partial(kernel.fact, facts.CAUCHY, **series, first=first)
+    below = partial(kernel.fact, facts.BOOLE, **series)
+    half = kernel.joint(NEVER, below(first=m, bound=often / 2))
+
+    def never(given: tuple[Formula, ...] = (FINITE,), share: Any = often / 2) -> bool:
+        """Whether infinitely many never occur, with no other hypothesis than those."""
+        chosen = kernel.choose(small(epsilon=share), m, half)
+        found = kernel.joint(NEVER, kernel.discharge(chosen, Compare(share, ">", 0)))
+        return found.hypotheses <= {*given}
+
+    false: list[Offer] = [
+        partial(never, ()), partial(never, share=often), partial(never, share=Integer(1)),
+        lambda: bare(half), lambda: bare(kernel.joint(NEVER, below(first=m, bound=often))),
+        lambda: bare(below(first=m, bound=Integer(0))), partial(small, epsilon=first),
+        partial(below, first=last, bound=often), partial(below, first=m, bound=last),
+        partial(kernel.choose, small(epsilon=often), m, below(first=m + 1, bound=often)),
+    ]  # fmt: skip
+    return iter(false), iter([never])
