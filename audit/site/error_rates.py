@@ -82,14 +82,11 @@ def _supported(found: Mapping[str, Record]) -> dict[str, str]:
     return {
         "supported": (
             f"{each['statements']} statements and corrections are supported and not proved: in "
-            f"{each['seeds']} audits with different seeds their measurements disagreed with them "
-            f"{_times(alarms)}, and could not tell {_times(unsure)}."
+            f"{each['seeds']} audits with different seeds {alarms or 'no'} "
+            f"measurement{'s' if alarms > 1 else ''} disagreed with them, and {unsure or 'none'} "
+            "could not tell."
         )
     }
-
-
-def _times(number: int) -> str:
-    return {0: "never", 1: "once"}.get(number, f"{number} times")
 
 
 def _widest(found: Mapping[str, Record]) -> Record:

@@ -100,3 +100,13 @@ def test_one_alarm_would_be_said() -> None:
     assert "raised 1 false alarm:" in said["alarms"] and r"$1.2\cdot10^{-2}$" in said["alarms"]
     assert f"only {rates['refusals']['refused']} are refused" in said["refusals"]
     assert "3 was certified though false" in said["variants"]
+
+
+def test_what_the_supported_did_not_tell_is_said() -> None:
+    rates = deepcopy(dict(RATES))
+    assert "supported" in sentences(rates, MUTATION)
+    rates["false_alarms"]["supported"] |= {"alarms": 1, "unsure": {"a.b": 2, "a.c": 1}}
+    said = sentences(rates, MUTATION)["supported"]
+    assert said.endswith("1 measurement disagreed with them, and 3 could not tell.")
+    del rates["false_alarms"]["supported"]
+    assert "supported" not in sentences(rates, MUTATION)
