@@ -72,10 +72,10 @@ class Growth:
     def __init__(self, name: str, shares: Callable[[Point, int], Shares]):
         self.name, self.shares = name, shares
         grown = rf"{name}_{{{{{{1}}}}}}^{{{{({{0}})}}}}"
-        before = rf"{name}_{{{{{{1}}-1}}}}^{{{{({{0}})}}}}"
+        factor = r"R_{{{1}}}^{{({0})}}"
         self.above = self._family("above", rf"\mathbb P({grown}>{{2}})", self._above)
         self.below = self._family("below", rf"\mathbb P({grown}<{{2}})", self._below)
-        self.factor = self._family("factor", rf"\mathbb P({grown}/{before}<{{2}})", self._factor)
+        self.factor = self._family("factor", rf"\mathbb P({factor}<{{2}})", self._factor)
         self.log = self._family("log", rf"\mathbb E\log {grown}", self._log)
 
     def _family(self, kind: str, name: str, define: Callable[..., Any]) -> Any:

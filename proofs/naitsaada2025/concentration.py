@@ -40,11 +40,11 @@ from proofs.naitsaada2025.exponentials import (
     smaller,
     z,
 )
-from proofs.naitsaada2025.growth import below, c
+from proofs.naitsaada2025.growth import WHERE, below, c
 from proofs.registry import proves
 
 u, w = symbols("u w", positive=True)
-METHOD = "Chernoff's bound for each factor; union over the factors"
+METHOD = f"Chernoff's bound for each factor; union over the factors; {WHERE}"
 TAIL = exp(-d * SLOW / 8)
 """How likely one factor is off by s, at most."""
 
@@ -223,7 +223,7 @@ def by_the_mean_of_the_squares(claim: Claim) -> Certificate:
     same = replaced(squared_norm.above(d, q, c), c, identity((d * root) ** q, level))
     read = unfold(claims.upper_tail, squared_norm.above(d, q, level), SUB_WEIBULL)
     theorem = joint(Compare(claims.upper_tail, "<=", bound.formula.right), read, same, bound)
-    return conclude(claim, theorem, method="means of squares; Chernoff's bound")
+    return conclude(claim, theorem, method=f"means of squares; Chernoff's bound; {WHERE}")
 
 
 @proves(claims.probability_that_attention_keeps_the_norm)

@@ -40,7 +40,7 @@ from proofs.kernel import (
     sum_rearranged,
     unfold,
 )
-from proofs.naitsaada2025.growth import below, c
+from proofs.naitsaada2025.growth import WHERE, below, c
 from proofs.registry import proves
 
 _weight = entry(A)(row, column)
@@ -79,7 +79,7 @@ def by_the_norm_of_a_stochastic_matrix(claim: Claim) -> Certificate:
     return conclude(claim, theorem, method="product rule; Cauchy-Schwarz in each row")
 
 
-METHOD = "Chernoff's bound for a mean of chi-squares in each layer; union of $L-1$ events"
+METHOD = f"Chernoff's bound for a mean of chi-squares in each layer; union of $L-1$ events; {WHERE}"
 HALF, RARE = d / 2, exp(-d / 11)
 
 
@@ -166,4 +166,6 @@ def by_mean_logarithms(claim: Claim) -> Certificate:
         Compare(claims.mean_log, ">=", log(d) + (depth - 1) * log(d - 2)),
         unfold(claims.mean_log, whole, domain), positive, instance(logarithms_add_up(), depth - 1),
     )  # fmt: skip
-    return conclude(claim, theorem, method="Jensen's inequality for the logarithm in each layer")
+    return conclude(
+        claim, theorem, method=f"Jensen's inequality for the logarithm in each layer; {WHERE}"
+    )

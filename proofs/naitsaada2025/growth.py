@@ -24,6 +24,7 @@ from proofs.kernel import (
     substitute,
 )
 
+WHERE = r"$N_k=R_1\cdots R_k$ is the growth behind $k$ Gaussian matrices"
 b = Symbol("b", nonnegative=True)
 y = Symbol("y", positive=True)
 c = Symbol("c", real=True)
