@@ -129,11 +129,12 @@ def limit_of(
 def found(
     limit: AlmostSureLimit, value: Any = ONES, *, end: Any = 1, of: RandomMatrices = M,
     term: Callable[..., Any] = M.entries, high: Any = n, wrap: Callable[..., Formula] = AlmostSurely,
-    given: tuple[Formula, ...] = (),
+    given: tuple[Formula, ...] = (), somewhere: bool = True,
 ) -> Theorem:  # fmt: skip
     """That the limit has a value, if almost surely every entry up to `high` tends to `end`."""
     every = ForAll(i, 1, n, ForAll(j, 1, high, Tends(term(k, i, j), k, end)))
-    known = kernel.part(kernel.both(kernel.assume(wrap(of, every)), HERE), 0)
+    alone = kernel.assume(wrap(of, every))
+    known = kernel.part(kernel.both(alone, HERE), 0) if somewhere else alone
     return kernel.sure_limit(limit, value, defined(limit, given), known)
 
 
@@ -153,6 +154,7 @@ def limits_that_are_not_almost_sure() -> Any:
     false: list[Offer] = [
         partial(found, limit, ONES / 2), partial(found, limit, Identity(n)), partial(found, limit, ONE),
         partial(found, limit, ONES / 2, end=Rational(1, 2)),  # the definition denies it
+        partial(found, limit, somewhere=False),  # at no point it is compared with it
         partial(found, half), partial(found, limit_of(function=lambda z: 2 * z)),  # defined otherwise
         partial(found, limit, of=OTHER), partial(found, limit, term=OTHER.entries),
         partial(found, limit, high=n - 1), partial(found, limit, high=1),
