@@ -66,17 +66,21 @@ def test_workers_end_with_their_parent_where_the_system_does_not_tell_them() -> 
         "from audit import processes\n"
         "platform.system = lambda: 'Other'\n"
         "def wait(parent):\n"
-        "    processes.end_with_parent(parent); print(os.getpid(), flush=True); time.sleep(60)\n"
+        "    processes.end_with_parent(parent)\n"
+        "    os.write(1, b'%d\\n' % os.getpid())  # a line at once, whatever the buffering\n"
+        "    time.sleep(60)\n"
         "fork = multiprocessing.get_context('fork')\n"
         "for _ in range(2): fork.Process(target=wait, args=(os.getpid(),)).start()\n"
         "time.sleep(60)"
     )
-    program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert program.stdout is not None
-    children = [psutil.Process(int(program.stdout.readline())) for _ in range(2)]
-    program.kill()
-    program.wait()
-    program.stdout.close()
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
+    ) as program:
+        assert program.stdout is not None
+        try:
+            children = [psutil.Process(int(program.stdout.readline())) for _ in range(2)]
+        finally:
+            program.kill()
     _, alive = psutil.wait_procs(children, timeout=5)
     assert not alive
 
