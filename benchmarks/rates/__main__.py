@@ -72,6 +72,8 @@ def main(
         )
         if monotonic() > stop:
             break
+    else:
+        write(record)  # statements may have gone where none was behind
     for sentence in sentences(*recorded()).values():
         click.echo(sentence)
 
