@@ -17,7 +17,7 @@ from claims.domain import Condition
 from claims.statement import Compare, Quantity
 from claims.terms import family
 
-__all__ = ["Gamma", "Iid", "Law", "Shares", "TwoPoints"]
+__all__ = ["Gamma", "Iid", "Law", "ShareMoment", "TwoPoints"]
 
 Point = Mapping[Any, Any]
 
@@ -85,7 +85,7 @@ class TwoPoints:
 
 
 @dataclass(frozen=True, eq=False)
-class Shares:
+class ShareMoment:
     """What a family of moments of shares is made of: one member for each number of shares."""
 
     of: Iid
@@ -135,7 +135,7 @@ class Iid:
                 for place, p in enumerate(powers, 1)
             )
             made = family(rf"\mathbb E\,{factors}\big|_{{{{T={{}}}}}}", self._mean(powers))
-            made.shares = Shares(self, powers)
+            made.shares = ShareMoment(self, powers)
             self._shares[powers] = made
         return self._shares[powers]
 

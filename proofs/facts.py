@@ -38,7 +38,7 @@ from sympy import (
 from claims.almost_surely import AlmostSurely, RandomMatrices
 from claims.events import Events
 from claims.gaussian_growth import Growth, Member
-from claims.iid_shares import Shares
+from claims.iid_shares import ShareMoment
 from claims.operator_tail import OperatorTail
 from claims.statement import And, Compare, Exists, ForAll, Formula, Tends
 from claims.steps import built
@@ -241,7 +241,7 @@ def _shares_settle(share: Any, k: Any, order: Any) -> Any:
     converges almost surely; elsewhere it is at most T^p, with a chance that is exponentially small.
     """
     made = getattr(share.func, "shares", None)
-    if not isinstance(made, Shares):
+    if not isinstance(made, ShareMoment):
         raise ValueError(f"{share}: is no moment of shares of i.i.d. variables")
     _require_indices(k)
     (tokens,) = share.args

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import Any
 
+from instances import Point, Terms, sixths
 from sympy import ImmutableDenseMatrix, Integer, Rational, Symbol
 
 from claims.gaussian_growth import Growth, Shares
 from claims.terms import entry
 from proofs import facts
-
-Terms = dict[str, Any]
-Point = dict[Any, Any]
 
 FACTORS = Symbol("R")
 GROWN = Growth("N", lambda at, place: at[FACTORS][place - 1])
@@ -27,10 +24,6 @@ def growth(rng: Random, fewest: int, most: int, least: int = 2) -> tuple[Terms, 
     kinds = EQUAL if factors > 1 else (*EQUAL, UNEQUAL)
     shares = tuple(rng.choice(kinds) for _ in range(max(1, factors)))
     return {"d": Integer(2 * rng.randint(least // 2, 4)), "k": Integer(factors)}, {FACTORS: shares}
-
-
-def sixths(rng: Random, low: int, high: int) -> Rational:
-    return Rational(rng.randint(low * 6, high * 6), 6)
 
 
 def products_of_two(rng: Random) -> Iterator[tuple[Terms, Point]]:

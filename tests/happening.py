@@ -6,17 +6,13 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from growing import sixths
+from instances import Point, Terms, k, sixths
 from sympy import Integer, Rational, Sum, Symbol, oo, zeta
 from sympy.core.function import AppliedUndef
 
 from claims.almost_surely import AlmostSurely, RandomMatrices
 from claims.events import Events
 from claims.statement import Compare, ForAll, Tends
-
-Terms = dict[str, Any]
-Point = dict[Any, Any]
-k = Symbol("k", integer=True)
 
 
 class Indicators(RandomMatrices):

@@ -12,6 +12,7 @@ from typing import Any
 
 import mpmath
 import numpy
+from instances import Point, Terms, k
 from mpmath import mpf, workdps
 from scipy.stats import binom
 from sympy import Integer, Rational, Symbol, nan, oo, sqrt, zoo
@@ -19,10 +20,6 @@ from sympy import Integer, Rational, Symbol, nan, oo, sqrt, zoo
 from claims.iid_shares import Gamma, Iid, TwoPoints
 from claims.statement import Tends
 from claims.terms import value_of
-
-Terms = dict[str, Any]
-Point = dict[Any, Any]
-k = Symbol("k", integer=True)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from claims.naitsaada2025.products import (
     mean_square_of_rest,
     size,
 )
-from claims.naitsaada2025.rank_collapse import DEPTHS, deep_excess, excess_at_depth
+from claims.naitsaada2025.rank_collapse import DEPTHS, RATIOS, deep_excess, excess_at_depth
 from claims.naitsaada2025.signal_scales import (
     MODEL,
     edge_of,
@@ -324,7 +324,7 @@ largest_singular_value_tends_in_mean_square = Claim(
         "probability."
     ),
     statement=deviation_limit.equals(q / 2),
-    domain=Domain((Choice(p, _few), Choice(q, _few), Choice(gamma, (Integer(1), Rational(1, 2))))),
+    domain=Domain((Choice(p, _few), Choice(q, _few), RATIOS)),
     hypotheses=(
         MARKOV,
         Hypothesis(

@@ -112,17 +112,17 @@ def _shares(point: Point, place: int) -> Shares:
     raise OnlyMeasured("the shares of a factor behind a random matrix: measure it")
 
 
-growth = Growth("N", _shares)
+grown = Growth("N", _shares)
 r"""$\|P_1\|_F^2\|P_2\|_F^2=d\|A\|_F^2N_{L-1}$."""
 
 
 def _norm_is_below(floor: Any) -> Any:
     """P(||P_1||_F^2 ||P_2||_F^2 < floor) at a point."""
-    return lambda point: value_of(growth.below(d, depth - 1, floor / (d * energy)), point)
+    return lambda point: value_of(grown.below(d, depth - 1, floor / (d * energy)), point)
 
 
 def _mean_log(point: Point) -> Decimal:
-    logarithm = value_of(growth.log(d, depth - 1), point)
+    logarithm = value_of(grown.log(d, depth - 1), point)
     with localcontext(prec=DIGITS):
         scale = Rational(point[d] * frobenius_square(point[A]))
         return logarithm + (Decimal(int(scale.p)) / Decimal(int(scale.q))).ln()

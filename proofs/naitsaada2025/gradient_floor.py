@@ -10,7 +10,7 @@ from claims.domain import Domain
 from claims.expressions import FrobSq
 from claims.model import Claim
 from claims.naitsaada2025 import gradient_floor as claims
-from claims.naitsaada2025.gradient_floor import X0, A, column, energy, growth, row, t
+from claims.naitsaada2025.gradient_floor import X0, A, column, energy, grown, row, t
 from claims.naitsaada2025.notation import T, d, depth, ell
 from claims.naitsaada2025.signal_scales import edge_of
 from claims.statement import Compare, Quantity
@@ -86,7 +86,7 @@ HALF, RARE = d / 2, exp(-d / 11)
 @cache
 def rarely_halved() -> Theorem:
     """c <= (d/2)^(L-1) => P(N_(L-1) < c) <= (L-1) e^(-d/11): at y = 1/2, where 1/2 <= e^(-15/22)."""
-    shrinks = below(growth, d, depth - 1, c, HALF, Rational(1, 2))
+    shrinks = below(grown, d, depth - 1, c, HALF, Rational(1, 2))
     tilt = compute(Compare(Rational(1, 2), "<=", exp(-Rational(15, 22))))
     power = cut(fact(POWER_INCREASES, a=Rational(1, 2), b=exp(-Rational(15, 22)), p=d / 2), tilt)
     e, f, g, h = symbols("e f g h", nonnegative=True)
@@ -98,13 +98,13 @@ def rarely_halved() -> Theorem:
         joint(Compare(Rational(1, 2), "<=", 1)),
         joint(Compare(depth - 2, ">=", 0), given=(Compare(depth, ">=", 2),)),
     )
-    goal = Compare(growth.below(d, depth - 1, c), "<=", (depth - 1) * RARE)
+    goal = Compare(grown.below(d, depth - 1, c), "<=", (depth - 1) * RARE)
     return joint(goal, cut(shrinks, *many), small, given=(low,))
 
 
 def rarely(quantity: Quantity, level: Expr, low: Theorem, domain: Domain) -> Theorem:
     """P(norm < floor) <= (L-1) e^(-d/11) where level = floor/(d |A|^2) <= (d/2)^(L-1)."""
-    read = unfold(quantity, growth.below(d, depth - 1, level), domain)
+    read = unfold(quantity, grown.below(d, depth - 1, level), domain)
     rare = cut(substitute(rarely_halved(), {c: level}), low)
     return joint(Compare(quantity, "<=", (depth - 1) * RARE), read, rare)
 
@@ -149,8 +149,8 @@ def by_a_floor_above_the_edge(claim: Claim) -> Certificate:
 def logarithms_add_up() -> Theorem:
     """For all k >= 0: E log N_k >= k log(d - 2), for d > 2."""
     k = Symbol("k", integer=True, nonnegative=True)
-    here = Compare(growth.log(d, k), ">=", k * log(d - 2))
-    known = fact(JENSEN_LOG, mean=growth.log, d=d, k=k)
+    here = Compare(grown.log(d, k), ">=", k * log(d - 2))
+    known = fact(JENSEN_LOG, mean=grown.log, d=d, k=k)
     start = joint(here.substitute({k: Integer(0)}), part(known, 0))
     step = joint(here.substitute({k: k + 1}), part(known, 1), assume(here))
     return induction(start, step, k)
@@ -160,7 +160,7 @@ def logarithms_add_up() -> Theorem:
 def by_mean_logarithms(claim: Claim) -> Certificate:
     """log |A|^2 >= 0, and each factor adds E log R >= log(d - 2)."""
     domain = claims.gradient_diverges_with_depth.domain
-    whole = log(d) + log(energy) + growth.log(d, depth - 1)
+    whole = log(d) + log(energy) + grown.log(d, depth - 1)
     positive = cut(fact(LOG_INCREASES, a=Integer(1), b=energy), squares_of_weights_add_to_one())
     theorem = joint(
         Compare(claims.mean_log, ">=", log(d) + (depth - 1) * log(d - 2)),

@@ -131,17 +131,13 @@ def attention_tends(
     )
     terms = {a: exp(-r), b: exp(r), e: exp(logit), s: total}
     positive = joint(Compare(s, ">", 0), given=given)
-    lower = _quotient(Compare(a**2 / size, "<=", e / s), positive, given)
-    upper = _quotient(Compare(e / s, "<=", b**2 / size), positive, given)
+    lower = joint(Compare(a**2 / size, "<=", e / s), positive, given=given)
+    upper = joint(Compare(e / s, "<=", b**2 / size), positive, given=given)
     below, above = (cut(substitute(each, terms), *known) for each in (lower, upper))
     vanishes = assume(Tends(r, k, sympify(0)))
     u = Symbol("u", real=True)
     ends = (limit_combined(exp(sign * 2 * u) / size, {u: vanishes}) for sign in (-1, 1))
     return squeezed(*(generalise(each, k, 1, oo) for each in (below, above)), *ends)
-
-
-def _quotient(goal: Compare, positive: Theorem, given: tuple[Compare, ...]) -> Theorem:
-    return joint(goal, positive, given=given)
 
 
 def _exponentials(logit: Expr, norm: Expr) -> tuple[Theorem, Theorem]:
@@ -175,11 +171,17 @@ def attention_limit(limit: AlmostSureLimit, value: Any, k: Symbol, vanish: Theor
     return sure_limit(limit, value, weights_of(limit), surely(vanish, tends))
 
 
+def jacobian_entry(limit: AlmostSureLimit, one: Any, other: Any) -> Expr:
+    r"""$\delta_{ip}(\delta_{jq}A_{ij}-A_{ij}A_{iq})$ for two weights of a row."""
+    i, j, p, q = (index for index, *_ in limit.indices)
+    return KroneckerDelta(i, p) * (KroneckerDelta(j, q) * one - one * other)
+
+
 def jacobian_limit(limit: AlmostSureLimit, value: Any, k: Symbol, vanish: Theorem) -> Theorem:
-    r"""The limit of $\delta_{ip}(\delta_{jq}A_{ij}-A_{ij}A_{iq})$, a polynomial in the weights."""
-    (i, _, size), (j, *_), (p, *_), (q, *_) = limit.indices
+    """The limit of the Jacobian, a polynomial in the weights."""
+    (i, _, size), (j, *_), _, (q, *_) = limit.indices
     u, v = symbols("u v", real=True)
-    term = KroneckerDelta(i, p) * (KroneckerDelta(j, q) * u - u * v)
+    term = jacobian_entry(limit, u, v)
     parts = {w: attention_tends(limit.of, size, k, i, at) for w, at in ((u, j), (v, q))}
     tends = for_all(limit_combined(term, parts), *limit.indices)
     return sure_limit(limit, value, jacobian_of(limit), surely(vanish, tends))
@@ -196,5 +198,5 @@ def jacobian_of(limit: AlmostSureLimit) -> Theorem:
     r"""$\partial A_{ij}/\partial M_{pq}=\delta_{ip}(\delta_{jq}A_{ij}-A_{ij}A_{iq})$ for any logits M."""
     (i, _, size), (j, *_), (p, *_), (q, *_) = limit.indices
     one, other = (softmax_entry(entry(limit.one), i, at, size) for at in (j, q))
-    term = KroneckerDelta(i, p) * (KroneckerDelta(j, q) * one - one * other)
+    term = jacobian_entry(limit, one, other)
     return unfold(limit.entry_of(i, j, p, q), term, limit.anywhere, limit.indices)

@@ -23,6 +23,7 @@ from happening import (
     some_tail_below,
     tails,
 )
+from instances import Point, Terms, k, sixths
 from mpmath import mpf, workdps
 from sharing import COINS, IID, LAW, LENGTHS, POWERS, Pareto, moments_of_shares, settles
 from sympy import (
@@ -47,16 +48,10 @@ from claims.terms import entry, family, value_of
 from proofs import facts
 from proofs.facts import FACTS, Fact
 
-k, j = Symbol("k", integer=True), Symbol("j", integer=True)
+j = Symbol("j", integer=True)
 INSTANCES = 60
-Terms = dict[str, Any]
-Point = dict[Any, Any]
 Sampler = Callable[[Random], Iterator[tuple[Terms, Point]]]
 """Instances of a fact without end: terms to put in, and a point at which to look."""
-
-
-def rational(rng: Random, low: int = -4, high: int = 4) -> Rational:
-    return Rational(rng.randint(low * 6, high * 6), 6)
 
 
 def among(*values: Any) -> tuple[Any, ...]:
@@ -68,7 +63,7 @@ def edges_first(names: str, values: tuple[Any, ...], rng: Random) -> Iterator[tu
     for chosen in product(values, repeat=len(names)):
         yield dict(zip(names, chosen, strict=True)), {}
     while True:
-        yield {name: rational(rng) for name in names}, {}
+        yield {name: sixths(rng) for name in names}, {}
 
 
 EDGES = among(-1, 0, "1/3", 1, 2)
@@ -89,12 +84,12 @@ def vectors(rng: Random, count: int) -> Iterator[list[list[Any]]]:
     for length in (1, 2, 3):
         yield [[Integer(0)] * length for _ in range(count)]
         yield [[Integer(1)] * length for _ in range(count)]
-        base = [rational(rng) for _ in range(length)]
+        base = [sixths(rng) for _ in range(length)]
         yield [[factor * x for x in base] for factor in range(1, count + 1)]
         yield [[(-1) ** place * x for x in base] for place in range(count)]
     while True:
         length = rng.randint(1, 5)
-        yield [[rational(rng) for _ in range(length)] for _ in range(count)]
+        yield [[sixths(rng) for _ in range(length)] for _ in range(count)]
 
 
 def two_vectors(rng: Random) -> Iterator[tuple[Terms, Point]]:
@@ -120,7 +115,7 @@ def weights_and_values(rng: Random) -> Iterator[tuple[Terms, Point]]:
 def matrices(rng: Random) -> Iterator[tuple[Terms, Point]]:
     while True:
         rows, columns, first = rng.randint(0, 4), rng.randint(0, 4), rng.randint(-1, 1)
-        p, q, r = (rational(rng) for _ in range(3))
+        p, q, r = (sixths(rng) for _ in range(3))
         term = p * j**2 * k + q * j + r * k**2 + Piecewise((p, j > k), (q, True))
         ends = {"rows": rows, "columns": columns, "first": first}
         yield {"a": term, "j": j, "k": k, **{name: Integer(end) for name, end in ends.items()}}, {}
@@ -143,7 +138,7 @@ def rows_and_weights(rng: Random) -> Iterator[tuple[Terms, Point]]:
         spectrum = [rng.randint(0, 3) for _ in range(rows)]
         middle = ImmutableDenseMatrix(rows, columns, lambda a, b: spectrum[a] * (a == b))  # noqa: B023
         block = reflection(rng, rows) * middle * reflection(rng, columns)
-        weights = ImmutableDenseMatrix([rational(rng) for _ in range(rows)])
+        weights = ImmutableDenseMatrix([sixths(rng) for _ in range(rows)])
         point = {TOKENS: block, WEIGHTS: weights}
         yield {"sigma": SIGMA(rows, columns), "x": entry(WEIGHTS)(j, 1), "j": j}, point
 
@@ -152,7 +147,7 @@ def deltas(rng: Random) -> Iterator[tuple[Terms, Point]]:
     place = Symbol("place", integer=True)
     while True:
         a, b = (Integer(rng.randint(-2, 2)) for _ in range(2))
-        yield {"a": a, "b": b, "term": rational(rng) * place**2 + rational(rng), "place": place}, {}
+        yield {"a": a, "b": b, "term": sixths(rng) * place**2 + sixths(rng), "place": place}, {}
 
 
 def sums_of_deltas(rng: Random) -> Iterator[tuple[Terms, Point]]:
@@ -177,7 +172,7 @@ def gamma_tails(rng: Random) -> Iterator[tuple[Terms, Point]]:
         yield {"k": shape, "z": place, "y": rate}, {}
     while True:
         shape = Rational(rng.randint(1, 24), 2)
-        yield {"k": shape, "z": rational(rng, 0, 20), "y": rational(rng, 1, 5)}, {}
+        yield {"k": shape, "z": sixths(rng, 0, 20), "y": sixths(rng, 1, 5)}, {}
 
 
 def gaussian_norms(rng: Random) -> Iterator[tuple[Terms, Point]]:
@@ -185,7 +180,7 @@ def gaussian_norms(rng: Random) -> Iterator[tuple[Terms, Point]]:
     shapes = [(1, 1), (1, 2), (3, 1), (1, 6), (2, 2)]
     while True:
         rows, columns = map(Integer, rng.choice(shapes))
-        t, more = rational(rng, -3, 3), rational(rng, -5, 1)
+        t, more = sixths(rng, -3, 3), sixths(rng, -5, 1)
         yield (
             {"rows": rows, "columns": columns, "t": t, "a": sqrt(rows) + sqrt(columns) + t + more},
             {},

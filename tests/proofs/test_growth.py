@@ -21,7 +21,7 @@ from claims.naitsaada2025.concentration import (
     upper_tail,
     v,
 )
-from claims.naitsaada2025.gradient_floor import energy, growth, mean_log, short
+from claims.naitsaada2025.gradient_floor import energy, grown, mean_log, short
 from claims.naitsaada2025.notation import d, depth, q
 from claims.statement import Formula, Quantity
 from proofs.confirm import confirmed_at_points
@@ -102,13 +102,13 @@ LEVEL = (d / 2) ** (depth - 1) / energy
 UP, DOWN = squared_norm.above(d, q, (1 + t) * d**q), squared_norm.below(d, q, Max(0, 1 - t) * d**q)
 READ: list[tuple[Quantity, Any, Domain, list[Any]]] = [
     (
-        short, growth.below(d, depth - 1, LEVEL), SHORT.domain,
-        [growth.below(d, depth - 1, LEVEL * energy), squared_norm.below(d, depth - 1, LEVEL),
-         growth.below(d + 1, depth - 1, LEVEL)],
+        short, grown.below(d, depth - 1, LEVEL), SHORT.domain,
+        [grown.below(d, depth - 1, LEVEL * energy), squared_norm.below(d, depth - 1, LEVEL),
+         grown.below(d + 1, depth - 1, LEVEL)],
     ),
     (
-        mean_log, log(d) + log(energy) + growth.log(d, depth - 1), LOG.domain,
-        [log(d) + growth.log(d, depth - 1), log(energy) + growth.log(d, depth - 1),
+        mean_log, log(d) + log(energy) + grown.log(d, depth - 1), LOG.domain,
+        [log(d) + grown.log(d, depth - 1), log(energy) + grown.log(d, depth - 1),
          log(d) + log(energy) + squared_norm.log(d, depth - 1)],
     ),
     (
