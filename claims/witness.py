@@ -12,7 +12,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from decimal import InvalidOperation, getcontext, setcontext
-from time import process_time, thread_time
 from types import FrameType
 from typing import Any
 
@@ -22,6 +21,7 @@ from sympy import Integer
 from sympy.core.parameters import global_parameters
 
 from claims.callbacks import in_callback
+from claims.clock import has_signals, process_worked, worked
 from claims.domain import Computed, Point
 from claims.errors import BadDefinition
 from claims.intervals import DOUBLE
@@ -31,7 +31,7 @@ from claims.statement import Formula
 from claims.terms import evaluated
 
 __all__ = [
-    "QUICK", "TimeUp", "at_most", "fails", "shrink", "value_at", "worked", "writes_out_quickly",
+    "QUICK", "TimeUp", "at_most", "fails", "shrink", "value_at", "writes_out_quickly",
 ]  # fmt: skip
 
 QUICK = 0.01
@@ -43,22 +43,6 @@ _SPENT: dict[Any, list[Any]] = {}
 
 FAR_BITS = 6
 """Numbers of more bits are made smaller by larger steps."""
-WATCHED = 5.0
-"""How much longer work takes where its calls are counted, about: see `worked`."""
-
-
-def worked() -> float:
-    """Seconds of work of this thread so far, by the processor's clock.
-
-    Outside the main thread a limit counts calls, which takes longer than the calls: there seconds are
-    shorter, so that a search ends about where it would have ended in the main thread.
-    """
-    return thread_time() / (1.0 if _has_signals() else WATCHED)
-
-
-def _has_signals() -> bool:
-    """Whether an alarm of the processor's clock reaches this thread."""
-    return threading.current_thread() is threading.main_thread() and hasattr(signal, "SIGPROF")
 
 
 def value_at(claim: Claim, point: Point) -> Any:
@@ -184,7 +168,7 @@ def at_most(seconds: float) -> Iterator[None]:
 
     Only searches use it: they may miss a witness, and invent none.
     """
-    limit = _at_most_by_alarm if _has_signals() else _at_most_in_thread
+    limit = _at_most_by_alarm if has_signals() else _at_most_in_thread
     with _settings_kept(), limit(seconds):
         yield
 
@@ -194,19 +178,22 @@ def _at_most_by_alarm(seconds: float) -> Iterator[None]:
     """The processor's clock interrupts the work."""
 
     def stop(_: int, frame: FrameType | None) -> None:
-        if _may_raise(frame):  # otherwise it would be lost; the next alarm comes soon
+        # One raised elsewhere would be lost, and the alarm's clock runs while garbage is collected: the
+        # next alarm comes soon.
+        if _may_raise(frame) and process_worked() - started >= granted:
             raise TimeUp(f"longer than {seconds} s")
 
-    started, before = process_time(), signal.signal(signal.SIGPROF, stop)
+    started, before = process_worked(), signal.signal(signal.SIGPROF, stop)
     outer, _ = signal.getitimer(signal.ITIMER_PROF)
-    signal.setitimer(signal.ITIMER_PROF, min(seconds, outer) if outer else seconds, AGAIN)
+    granted = min(seconds, outer) if outer else seconds
+    signal.setitimer(signal.ITIMER_PROF, granted, AGAIN)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)  # first: an alarm without handler ends the program
         signal.signal(signal.SIGPROF, before)
         if outer:
-            left = max(outer - (process_time() - started), 1e-6)
+            left = max(outer - (process_worked() - started), 1e-6)
             signal.setitimer(signal.ITIMER_PROF, left, AGAIN)
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from sympy import Basic, Expr, nan, zoo
 
 from claims import exact
+from claims.clock import worked
 from claims.domain import Point
 from claims.edits import ZEROS
 from claims.errors import UNDEFINED, OnlyMeasured
@@ -28,16 +29,7 @@ from claims.natural import more_natural
 from claims.points import Itself
 from claims.statement import Compare
 from claims.typeset import typeset
-from claims.witness import (
-    QUICK,
-    TimeUp,
-    at_most,
-    fails,
-    shrink,
-    value_at,
-    worked,
-    writes_out_quickly,
-)
+from claims.witness import QUICK, TimeUp, at_most, fails, shrink, value_at, writes_out_quickly
 from proofs import kernel
 from proofs.calculus import networks
 from proofs.calculus.normal import same

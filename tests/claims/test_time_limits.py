@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from decimal import Context, getcontext, setcontext
-from time import perf_counter, sleep
+from time import perf_counter, sleep, thread_time
 
 import flint
 import mpmath
 import pytest
+from sympy import Expr, Integer, Symbol
 from sympy.core.parameters import global_parameters
 
-from claims.witness import TimeUp, at_most
+from claims.clock import worked
+from claims.domain import Domain, Point, Size
+from claims.model import Claim, Relation, Source
+from claims.witness import TimeUp, at_most, value_at, writes_out_quickly
 
 Body = Callable[[], None]
+n = Symbol("n", integer=True, positive=True)
 
 
 def here(body: Body) -> None:
@@ -47,8 +53,49 @@ def busy(seconds: float) -> None:
         pass
 
 
+HELD = 2_000_000
+"""Lists that make a collection of garbage take as long as the limits below."""
+
+
+@pytest.fixture(scope="module")
+def full() -> list[list[int]]:
+    return [[k] for k in range(HELD)]
+
+
 @pytest.mark.parametrize("place", [here, in_thread])
 class TestLimits:
+    def test_collecting_garbage_is_not_working(
+        self, place: Callable[[Body], None], full: list[list[int]]
+    ) -> None:
+        """How much a process holds says nothing of what is asked."""
+
+        def body() -> None:
+            began, cpu = worked(), thread_time()
+            with at_most(0.05):
+                for _ in range(5):
+                    gc.collect()
+            assert worked() - began < 0.05 < thread_time() - cpu
+
+        place(body)
+
+    def test_a_definition_is_not_costly_for_the_garbage_collected_in_it(
+        self, place: Callable[[Body], None], full: list[list[int]]
+    ) -> None:
+        def body() -> None:
+            toy = Claim(
+                id="toy.claim", source=Source("toy", "Sec. 1"), kind="identity", title="",
+                statement=Relation("n", (n,)), domain=Domain((Size(n, 1, 9),)), define=collecting,
+            )  # fmt: skip
+            for k in range(1, 4):
+                assert value_at(toy, {n: Integer(k)}) == k
+            assert writes_out_quickly(toy.define)
+
+        def collecting(point: Point) -> Expr:
+            gc.collect()
+            return point[n]
+
+        place(body)
+
     def test_waiting_is_not_working(self, place: Callable[[Body], None]) -> None:
         """What a busy machine takes away from the work does not count against it."""
 
