@@ -94,13 +94,15 @@ class Expected:
         return cls(verdicts)
 
     def accept(self, found: Mapping[str, str]) -> Expected:
-        """Record the found verdicts over the expected ones, each in its own package's file."""
+        """Record the found verdicts over the expected ones, each in its own package's file.
+
+        Files of packages of which nothing was found stay as they are.
+        """
         merged = {**self.verdicts, **found}
         ordered = {e.id: merged[e.id] for e in index() if merged.get(e.id, UNLISTED) != UNLISTED}
-        for package, path in homes().items():
+        for package in sorted({home_of(claim_id) for claim_id in found}):
             own = {k: v for k, v in ordered.items() if home_of(k) == package}
-            if own or path.exists():
-                write_whole(path, f"{json.dumps(own, indent=1)}\n".encode(), "--accept")
+            write_whole(homes()[package], f"{json.dumps(own, indent=1)}\n".encode(), "--accept")
         return Expected(ordered)
 
 

@@ -82,16 +82,13 @@ class Theorem:
 
     def tree(self) -> Iterator[Theorem]:
         """Every theorem below and this one, premises first, each once."""
-        seen: set[int] = set()
-
-        def visit(theorem: Theorem) -> Iterator[Theorem]:
-            if id(theorem) not in seen:
-                seen.add(id(theorem))
-                for premise in theorem.premises:
-                    yield from visit(premise)
-                yield theorem
-
-        return visit(self)
+        seen, open_ = {id(self)}, [(self, iter(self.premises))]
+        while open_:
+            if (premise := next((p for p in open_[-1][1] if id(p) not in seen), None)) is None:
+                yield open_.pop()[0]
+            else:
+                seen.add(id(premise))
+                open_.append((premise, iter(premise.premises)))
 
     def genuine(self) -> bool:
         """Whether a rule made every theorem of the tree as it is now."""

@@ -151,9 +151,17 @@ def problem(goal: Formula, premises: Iterable[Formula], assumptions: bool = True
 @lru_cache(maxsize=16384)
 def _posed(goal: Formula, premises: tuple[Formula, ...], assumptions: bool) -> _Question:
     """Read once: a solver that is asked again is asked the same."""
+    before, known = _known(premises, assumptions)
+    reader = before.copy()
+    denied = z3.Not(reader.formula(goal))
+    return _Question((*known, denied, *reader.axioms))
+
+
+@lru_cache(maxsize=64)
+def _known(premises: tuple[Formula, ...], assumptions: bool) -> tuple[_Reader, tuple[Any, ...]]:
+    """Premises as they are read, and what has read them: many goals are asked beside the same lemmas."""
     reader = _Reader(assumptions)
-    asserted = [*map(reader.formula, premises), z3.Not(reader.formula(goal))]
-    return _Question((*asserted, *reader.axioms))
+    return reader, tuple(map(reader.formula, premises))
 
 
 def _remembering(many: int | None) -> Callable[..., bool]:
@@ -315,6 +323,14 @@ class _Reader:
         self.axioms: list[Any] = []
         self.terms: dict[Any, Any] = {}
         self.propositions: dict[Any, Any] = {}
+
+    def copy(self) -> _Reader:
+        """One that has read the same, and goes on by itself."""
+        made = _Reader(self.assumptions)
+        made.axioms += self.axioms
+        made.terms |= self.terms
+        made.propositions |= self.propositions
+        return made
 
     def formula(self, f: Any) -> Any:
         if isinstance(f, Compare):

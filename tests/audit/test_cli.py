@@ -24,7 +24,7 @@ from audit.expected import BadExpectations, Expected
 from claims import registry
 from claims.registry import index
 
-ONE = "noci2022.lemma-3.1.values"
+ONE = "noci2022.lemma-A.1.trace"
 SCHEMA = json.loads(files("audit").joinpath("schema.json").read_text(encoding="utf-8"))
 
 
@@ -200,7 +200,19 @@ def test_accept_records_verdicts_and_keeps_the_others(
     monkeypatch.setattr("audit.expected.PATH", path)
     accepted = Expected({"noci2022.eq-20": "proved"}).accept({ONE: "proved"})
     assert accepted == Expected.read(path)
-    assert list(json.loads(path.read_text())) == [ONE, "noci2022.eq-20"]
+    assert list(json.loads(path.read_text())) == ["noci2022.eq-20", ONE]
+
+
+def test_accept_leaves_the_files_of_other_packages_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another package's claims are audited where that of the papers may not be written."""
+    own, theirs = tmp_path / "own.json", tmp_path / "theirs.json"
+    theirs.write_text("{}")
+    monkeypatch.setattr("audit.expected.homes", lambda: {"claims": own, "theirs": theirs})
+    monkeypatch.setattr("audit.expected.home_of", lambda name: {ONE: "theirs"}.get(name, "claims"))
+    Expected({"noci2022.eq-20": "proved"}).accept({ONE: "proved"})
+    assert json.loads(theirs.read_text()) == {ONE: "proved"} and not own.exists()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -250,9 +262,9 @@ def test_a_full_disk_loses_no_result(tmp_path: Path, store: Path) -> None:
 
 
 def test_list_and_show(tmp_path: Path, not_encoded: str) -> None:
-    listed = run("list", "noci2022.lemma-3.1", "--json", "-")
+    listed = run("list", "noci2022.lemma-A.1", "--json", "-")
     rows = json.loads(listed.stdout)["claims"]
-    assert rows[0]["id"] == ONE and all(r["encoded"] for r in rows)
+    assert ONE in {r["id"] for r in rows} and all(r["encoded"] for r in rows)
     plain = run("list")
     assert len(plain.stdout.splitlines()) == len(index())
     shown = run("show", ONE, cwd=tmp_path)

@@ -25,7 +25,7 @@ pytest.importorskip("distributed")
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "on-a-cluster.md").read_text(encoding="utf-8")
-CLAIM = "noci2022.lemma-3.1.values"
+CLAIM = "noci2022.lemma-A.1.trace"
 FILES = dict(re.findall(r"```\w+ file=(\S+)\n(.*?)```", PAGE, re.DOTALL))
 COMMANDS = [
     shlex.split(line[2:], comments=True)

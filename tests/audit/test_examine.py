@@ -27,7 +27,7 @@ from proofs import kernel
 from proofs import registry as proving
 from proofs.certificate import Certificate, Checked
 
-ONE = "noci2022.lemma-3.1.values"
+ONE = "noci2022.lemma-A.1.trace"
 
 
 def forged(claim: Claim, steps: tuple[Any, ...] = ()) -> Certificate:

@@ -26,7 +26,7 @@ from audit.streams import Stream
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
 
-CLAIMS = tuple(f"noci2022.lemma-3.1.{name}" for name in ("values", "queries", "input"))
+CLAIMS = ("noci2022.eq-20", "noci2022.lemma-A.1.mixed", "noci2022.C.3.warmup")
 PROGRAM = (sys.executable, "-m", "audit")
 AUDIT = ("audit", "noci2022.A.2", "--budget", "quick", "--workers", "2")
 
@@ -45,7 +45,14 @@ def started(*args: str, cwd: Path) -> tuple[subprocess.Popen, list[psutil.Proces
     return program, watched.children()
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "SIGTERM",
+        "SIGKILL",
+        *(pytest.param(s, marks=pytest.mark.seldom) for s in ("SIGHUP", "SIGINT")),
+    ],
+)
 def test_workers_end_with_their_parent(tmp_path: Path, name: str) -> None:
     program, children = started(*AUDIT, cwd=tmp_path)
     assert len(children) == 2
@@ -184,7 +191,12 @@ def shell(command: str, cwd: Path) -> subprocess.CompletedProcess:
 
 
 @pytest.mark.parametrize(
-    ("ending", "status"), [("| true; exit ${PIPESTATUS[0]}", 0), (">/dev/full", 2), (">&-", 0)]
+    ("ending", "status"),
+    [
+        ("| true; exit ${PIPESTATUS[0]}", 0),
+        (">/dev/full", 2),
+        pytest.param(">&-", 0, marks=pytest.mark.seldom),
+    ],
 )
 def test_files_are_written_whatever_happens_to_standard_output(
     tmp_path: Path, ending: str, status: int

@@ -161,7 +161,7 @@ def test_there_are_a_hundred_hostile_strings() -> None:
 
 
 @seed(SEED)
-@settings(fuzz, max_examples=100)
+@settings(fuzz, max_examples=50)
 @given(document=mutated())
 def test_mutated_documents_are_read_or_refused(document: dict) -> None:
     """Through every command that reads one, and the builder of the site."""

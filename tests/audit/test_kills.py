@@ -26,8 +26,8 @@ CLAIMS = (
 )
 COMMAND = (sys.executable, "-m", "audit", "audit", *CLAIMS, "--budget", "quick", "--workers", "2",
            "--json", "a.json", "--site", "site")  # fmt: skip
-HALVES, KILLS = 2, 4
-"""After the last kill the run is left alone; the two halves run side by side."""
+KILLS = 4
+"""After the last kill the run is left alone."""
 SIGNALS = tuple(getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"))
 
 
@@ -78,15 +78,17 @@ def killed(folder: Path, rng: random.Random, after: float) -> tuple[str, int, st
     return f"{number.name} to the {who}", program.returncode, errors
 
 
-@pytest.mark.parametrize("half", range(HALVES))
-def test_kills_leave_no_orphan_and_lose_nothing(tmp_path: Path, half: int) -> None:
+@pytest.mark.parametrize(
+    "run_of", [1, *(pytest.param(k, marks=pytest.mark.seldom) for k in (2, 3, 4))]
+)
+def test_kills_leave_no_orphan_and_lose_nothing(tmp_path: Path, run_of: int) -> None:
     undisturbed = tmp_path / "undisturbed"
     undisturbed.mkdir()
     began = time.monotonic()
     assert run(undisturbed).returncode == 0
     whole = time.monotonic() - began
     seed = random.SystemRandom().randrange(2**32)
-    print("half", half, "seed", seed)
+    print("run", run_of, "seed", seed)
     rng = random.Random(seed)
     folder = tmp_path / "disturbed"
     folder.mkdir()

@@ -53,8 +53,8 @@ def busy(seconds: float) -> None:
         pass
 
 
-HELD = 2_000_000
-"""Lists that make a collection of garbage take as long as the limits below."""
+HELD = 500_000
+"""Lists that make a collection of garbage take longer than the limits below."""
 
 
 @pytest.fixture(scope="module")
@@ -71,10 +71,9 @@ class TestLimits:
 
         def body() -> None:
             began, cpu = worked(), thread_time()
-            with at_most(0.05):
-                for _ in range(5):
-                    gc.collect()
-            assert worked() - began < 0.05 < thread_time() - cpu
+            with at_most(0.01):
+                gc.collect()
+            assert worked() - began < 0.01 < thread_time() - cpu
 
         place(body)
 
@@ -86,8 +85,7 @@ class TestLimits:
                 id="toy.claim", source=Source("toy", "Sec. 1"), kind="identity", title="",
                 statement=Relation("n", (n,)), domain=Domain((Size(n, 1, 9),)), define=collecting,
             )  # fmt: skip
-            for k in range(1, 4):
-                assert value_at(toy, {n: Integer(k)}) == k
+            assert value_at(toy, {n: Integer(1)}) == 1
             assert writes_out_quickly(toy.define)
 
         def collecting(point: Point) -> Expr:

@@ -26,6 +26,11 @@ def without(symbol, weaken):
     return Domain(found, RATE.domain.conditions)
 
 
+@pytest.fixture(scope="module")
+def theorem():
+    return proof_of(RATE)(RATE)
+
+
 @pytest.mark.parametrize(
     "domain",
     [
@@ -36,15 +41,14 @@ def without(symbol, weaken):
     ],
     ids=["any value matrices", "any tokens", "no floor", "no hemisphere"],
 )  # fmt: skip
-def test_the_rate_is_not_proved_without(domain):
-    theorem = proof_of(RATE)(RATE)
+def test_the_rate_is_not_proved_without(theorem, domain):
     assert theorem.status == "proved" and theorem.grade == "derived"
     variant = RATE.variant(Mutant("weaker", RATE.statement, domain=domain))
     assert theorem.rejudge(variant).status != "proved"
 
 
-def test_a_smaller_constant_is_not_certified():
+def test_a_smaller_constant_is_not_certified(theorem):
     below_one, rate = RATE.statement.formulas
     smaller = Compare(rate.left, "<=", rate.right / sqrt(2))
     variant = RATE.variant(Mutant("smaller", below_one & smaller))
-    assert proof_of(RATE)(RATE).rejudge(variant).status != "proved"
+    assert theorem.rejudge(variant).status != "proved"

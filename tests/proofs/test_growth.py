@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -63,12 +64,18 @@ STRONGER: list[tuple[Callable[[Claim], Any], Claim, Formula]] = [
 ]  # fmt: skip
 
 
+@cache
+def derived(judge: Callable[[Claim], Any], claim: Claim) -> bool:
+    """Whether a claim is proved as it is, and without words."""
+    proved = judge(claim)
+    return proved.status == "proved" and not proved.theorem.argued and proved.recheck() == []
+
+
 @pytest.mark.parametrize(("judge", "claim", "stronger"), STRONGER)
 def test_a_stronger_statement_is_not_proved(
     judge: Callable[[Claim], Any], claim: Claim, stronger: Formula
 ) -> None:
-    proved = judge(claim)
-    assert proved.status == "proved" and not proved.theorem.argued and proved.recheck() == []
+    assert derived(judge, claim)
     assert judge(replace(claim, statement=stronger)).status != "proved"
 
 

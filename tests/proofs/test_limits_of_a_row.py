@@ -34,7 +34,16 @@ RESTING = {
         gradients.growth_without_gap_is_constant_when_balanced,
     ),
 }
-CLAIMS = [(claim, condition) for condition, claims in RESTING.items() for claim in claims]
+FIRST = {
+    row_moments.moments_of_a_row, covariance_bulk.limit_law_of_the_covariance,
+    gradients.gradients_grow_linearly,
+}  # fmt: skip
+"""One for each road; the others take the same ones."""
+CLAIMS = [
+    pytest.param(claim, condition, marks=() if claim in FIRST else pytest.mark.seldom)
+    for condition, claims in RESTING.items()
+    for claim in claims
+]
 
 
 @pytest.mark.parametrize(("claim", "condition"), CLAIMS, ids=lambda x: getattr(x, "id", ""))

@@ -33,7 +33,7 @@ def looked_at(seed: int) -> list[tuple[Theorem, Any]]:
 
 
 @settings(
-    max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
 )  # fmt: skip
 @given(st.integers(0, 10**9))
 def test_random_theorems_are_true(seed: int) -> None:
