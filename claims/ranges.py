@@ -13,9 +13,10 @@ from typing import Any
 
 from sympy import oo, sympify
 
-from claims.domain import Choice, Domain, Real, Size
+from claims.domain import Choice, Domain, Real
 from claims.masks import Mask
 from claims.typeset import typeset
+from claims.variables import Whole
 
 __all__ = ["Ranges", "ranges"]
 
@@ -34,13 +35,14 @@ def ranges(domain: Domain) -> Ranges:
     r"""The ranges of a domain; a variable may say its own as `before, after` by `stated_range`.
 
     >>> from sympy import Symbol
+    >>> from claims.domain import Size
     >>> n, d, rho, p = map(Symbol, ("n", "d", "rho", "p"))
     >>> sizes, shares = (Size(n, 2), Size(d, 2)), Real(rho, -1 / (n - 1), 1, open_low=True)
     >>> found = ranges(Domain((*sizes, shares, Choice(p, (1, 2)))))
     >>> found.asserted, found.tried
     (('n,d\\in\\{2,3,\\dots\\}', '-\\frac{1}{n - 1}<\\rho\\le 1'), ('p\\in\\{1,2\\}',))
     """
-    numbers = [v for v in domain.variables if isinstance(v, Size | Real)]
+    numbers = [v for v in domain.variables if isinstance(v, Whole | Real) or _states(v)]
     choices = [v for v in domain.variables if isinstance(v, Choice)]
     conditions = dict.fromkeys(condition.latex for condition in domain.conditions)
     return Ranges((*_rows(numbers), *conditions), tuple(_rows(choices)))
@@ -54,12 +56,16 @@ def _rows(variables: Iterable[Any]) -> Iterator[str]:
             yield f"{before}{name}{after}"
 
 
+def _states(variable: Any) -> bool:
+    return hasattr(variable, "stated_range")
+
+
 def _range(variable: Any) -> tuple[str, str]:
     """What stands before and behind the name of a variable."""
-    if hasattr(variable, "stated_range"):
+    if _states(variable):
         before, after = variable.stated_range()
         return str(before), str(after)
-    if isinstance(variable, Size):
+    if isinstance(variable, Whole):
         return "", rf"\in\{{{variable.low},{variable.low + 1},\dots\}}"
     if isinstance(variable, Choice):
         values = list(map(_value, variable.values))

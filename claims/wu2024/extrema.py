@@ -124,7 +124,7 @@ extrema_over_as_many_tokens_as_features = Claim(
     title="Over the tokens $i\\in[d]$ the maximum never rises and the minimum never falls.",
     statement=ForAll(t, 0, T - 1, _first_top_stays & _first_bottom_stays),
     domain=_first_tokens,
-    hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS, Hypothesis(r"d\le N")),
+    hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS),
     printed=r"\max_{i \in d} x_i^{(t)} := M^{(t)}, \quad \min_{i \in d} x_i^{(t)} := m^{(t)}",
     probes=(_two_tokens,),
     severity="misprint",

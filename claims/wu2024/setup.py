@@ -123,6 +123,9 @@ class Place:
     symbol: Any
     last: Any = N
 
+    def stated_range(self) -> tuple[str, str]:
+        return "1\\le ", f"\\le {self.last}"
+
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         if weight < int(point[self.last]):
             yield Integer(weight + 1)

@@ -6,13 +6,17 @@ from typing import Any
 
 import pytest
 from batches import in_batches
-from sympy import MatrixSymbol, Symbol, oo, symbols
+from sympy import MatrixSymbol, Rational, Symbol, oo, symbols
 
 from audit.formulas.unicode import unicode_formula
-from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size
+from claims.domain import Array, Choice, Computed, Condition, Domain, Point, Real, Size
 from claims.masks import complete
+from claims.noci2022.network import Tied
 from claims.ranges import ranges
 from claims.registry import encoded
+from claims.typeset import typeset
+from claims.variables import Whole
+from claims.wu2024.setup import Place
 
 n, d, r, x, y = symbols("n d r x y")
 BEYOND = 4
@@ -23,6 +27,8 @@ BEYOND = 4
     ("variable", "said"),
     [
         (Size(n, 3), r"n\in\{3,4,\dots\}"),
+        (Whole(n), r"n\in\{1,2,\dots\}"),
+        (Place(x, n), r"1\le x\le n"),
         (Real(x), r"x\in\mathbb R"),
         (Real(x, 0), r"x\ge 0"),
         (Real(x, 0, open_low=True), "x>0"),
@@ -52,17 +58,28 @@ CLAIMS = [claim for own in encoded().values() for claim in (own, own.repair) if 
 
 
 @in_batches(CLAIMS)
+def test_the_range_of_every_number_is_said(claim: Any) -> None:
+    """But of those that other variables determine."""
+    point = next(iter(claim.domain.smallest(1)), {})
+    found = ranges(claim.domain)
+    said = " ".join((*found.asserted, *found.tried))
+    free = (v for v in claim.domain.variables if not isinstance(v, Computed | Tied))
+    numbers = [v.symbol for v in free if isinstance(point.get(v.symbol), Rational | int)]
+    assert [symbol for symbol in numbers if typeset(symbol) not in said] == []
+
+
+@in_batches(CLAIMS)
 def test_no_number_is_refused_that_its_range_admits(claim: Any) -> None:
     """A class of sizes or of numbers that asks for more says so by `stated_range`."""
     point = next(iter(claim.domain.smallest(1)), None)
     for variable in claim.domain.variables if point is not None else ():
-        if isinstance(variable, Size | Real) and not hasattr(variable, "stated_range"):
+        if isinstance(variable, Whole | Real) and not hasattr(variable, "stated_range"):
             for value in inside(variable, point):
                 assert variable.objection(value, point) is None, (variable, value)
 
 
 def inside(variable: Any, point: Point) -> list[Any]:
-    if isinstance(variable, Size):
+    if isinstance(variable, Whole):
         return [variable.low + k for k in range(BEYOND)]
     low, high = variable.ends(point)
     low = low if low != -oo else min(-BEYOND, high - 1)
