@@ -53,6 +53,9 @@ class Pythagorean:
 
     symbol: Any
 
+    def stated_range(self) -> tuple[str, str]:
+        return "", ">1"
+
     def values(self) -> tuple[Any, ...]:
         slopes = [Rational(*s) for s in ((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (9, 10))]
         return tuple((1 + q**2) / (1 - q**2) for q in slopes)
