@@ -105,6 +105,7 @@ def test_workers_that_leave_for_good_end_the_audit_in_one_line(tmp_path: Path) -
     assert "no worker has been there for 3 s" in errors and errors.count("\n") == 1
 
 
+@pytest.mark.seldom
 def test_a_scheduler_that_dies_ends_the_audit_in_one_line(tmp_path: Path) -> None:
     with scheduler() as (process, address), worker(address):
         program = audited(address, tmp_path)

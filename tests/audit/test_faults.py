@@ -223,7 +223,9 @@ def test_a_document_for_a_closed_output_is_refused_before_the_run(tmp_path: Path
     assert done.returncode == 2 and "--json -" in done.stderr and done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("command", ["list", "figure --list", "--help"])
+@pytest.mark.parametrize(
+    "command", ["list", pytest.param("figure --list", marks=pytest.mark.seldom), "--help"]
+)
 def test_every_command_survives_broken_streams(tmp_path: Path, command: str) -> None:
     for ending, status in (
         ("| head -1 >/dev/null; exit ${PIPESTATUS[0]}", 0), (">/dev/full", 2), (">&- 2>&-", 0),

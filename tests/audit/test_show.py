@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from batches import share
 from click.testing import CliRunner, Result
 from corpus import LAST, last_records
 from rich.cells import cell_len
@@ -191,7 +192,7 @@ def test_a_claim_fits_its_width(made: Path, width: int) -> None:
 
 @pytest.mark.skipif(not LAST.exists(), reason="no out/audit.json; make audit leaves one")
 def test_every_claim_of_the_last_audit_is_readable() -> None:
-    for record in last_records():
+    for record in share(last_records(), 3, json.dumps):
         assert_readable(shown(record), WIDTH)
 
 
