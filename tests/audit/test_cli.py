@@ -216,7 +216,7 @@ def test_accept_leaves_the_files_of_other_packages_alone(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", [pytest.param("1", marks=pytest.mark.seldom), "2"])
 def test_interrupt_keeps_what_was_finished_and_a_rerun_continues(
     tmp_path: Path, store: Path, workers: str
 ) -> None:

@@ -87,6 +87,7 @@ def test_verdicts_of_a_cluster_and_of_a_worker_that_died(tmp_path: Path) -> None
     assert [r["verdict"] for r in records] == ["proved", "proved", "refuted"]
 
 
+@pytest.mark.seldom
 def test_a_cluster_without_workers_is_told_in_one_line(tmp_path: Path) -> None:
     with scheduler() as (_, address):
         _, errors = (program := audited(address, tmp_path)).communicate(timeout=PATIENCE)
