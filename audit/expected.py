@@ -100,9 +100,10 @@ class Expected:
         """
         merged = {**self.verdicts, **found}
         ordered = {e.id: merged[e.id] for e in index() if merged.get(e.id, UNLISTED) != UNLISTED}
+        paths = homes()
         for package in sorted({home_of(claim_id) for claim_id in found}):
             own = {k: v for k, v in ordered.items() if home_of(k) == package}
-            write_whole(homes()[package], f"{json.dumps(own, indent=1)}\n".encode(), "--accept")
+            write_whole(paths[package], f"{json.dumps(own, indent=1)}\n".encode(), "--accept")
         return Expected(ordered)
 
 

@@ -11,7 +11,7 @@ import signal
 import threading
 from time import process_time, thread_time
 
-__all__ = ["collecting", "has_signals", "process_worked", "worked"]
+__all__ = ["has_signals", "process_worked", "worked"]
 
 WATCHED = 5.0
 """How much longer work takes where its calls are counted, about: see `worked`."""
@@ -39,23 +39,18 @@ def gc_callback(phase: str, _: dict[str, int]) -> None:
 gc.callbacks.append(gc_callback)
 
 
-def collecting() -> float:
-    """Seconds that collections took of this thread so far."""
-    return _collections.seconds
-
-
 def worked() -> float:
     """Seconds of work of this thread so far, by the processor's clock.
 
     Outside the main thread a limit counts calls, which takes longer than the calls: there seconds are
     shorter, so that a search ends about where it would have ended in the main thread.
     """
-    return (thread_time() - collecting()) / (1.0 if has_signals() else WATCHED)
+    return (thread_time() - _collections.seconds) / (1.0 if has_signals() else WATCHED)
 
 
 def process_worked() -> float:
     """Seconds of work of the process so far, less those of collections in this thread."""
-    return process_time() - collecting()
+    return process_time() - _collections.seconds
 
 
 def has_signals() -> bool:
