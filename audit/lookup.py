@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -35,12 +35,15 @@ class Found:
     budget: str
     seed: int
     origin: tuple[str, ...]
+    announced: bool = False
+    """Whether a reader was told before it was made."""
 
 
 def find(
-    entry: Entry, *, source: str | None, fresh: bool, budget: str | None, seed: int | None
-) -> Found:
-    """The record of an encoded claim.
+    entry: Entry, *, source: str | None, fresh: bool, budget: str | None, seed: int | None,
+    announce: Callable[[], None],
+) -> Found:  # fmt: skip
+    """The record of an encoded claim; `announce` is called before it is examined now.
 
     A document that is named is taken as it is; the last one only if it was made by this code with the
     budget and the seed that were asked for.  Raises `BadDocument` for a named one that cannot be used.
@@ -49,7 +52,9 @@ def find(
         header, record = read_record(source, entry.id)
         return _in_document(source, header, record)
     found, reason = (None, "") if fresh else _in_last(entry.id, budget, seed)
-    return found or _computed(entry, Options(seed or 0, budget or "quick", fresh=fresh), reason)
+    if found is not None:
+        return found
+    return _computed(entry, Options(seed or 0, budget or "quick", fresh=fresh), reason, announce)
 
 
 def _in_document(path: Path | str, header: Mapping[str, Any], record: Mapping[str, Any]) -> Found:
@@ -95,7 +100,7 @@ def _day(started: str) -> str:
     return f"{moment.day} {moment:%B %Y}"
 
 
-def _computed(entry: Entry, options: Options, reason: str) -> Found:
+def _computed(entry: Entry, options: Options, reason: str, announce: Callable[[], None]) -> Found:
     """The result that the store holds, or that this process finds out now."""
     reuse = Reuse(options)
     made = f"budget {options.budget}, seed {options.seed}"
@@ -104,6 +109,7 @@ def _computed(entry: Entry, options: Options, reason: str) -> Found:
     if kept:
         record, origin = kept[entry.id], "A kept result: {}; nothing has changed since it was made."
     else:
+        announce()
         with Console(stderr=True).status(f"examining {entry.id}"):
             from audit.workers import work  # loads torch
 
@@ -113,4 +119,4 @@ def _computed(entry: Entry, options: Options, reason: str) -> Found:
         origin = "Computed now: {}."
     reuse.close()
     said = tuple(filter(None, (reason, origin.format(made))))
-    return Found(record, options.budget, options.seed, said)
+    return Found(record, options.budget, options.seed, said, announced=not kept)

@@ -228,10 +228,7 @@ def _entries_of(package: str) -> tuple[Entry, ...]:
         c.id: Entry(c.id, c.paper, str(c.source), c.kind, c.title, c.severity)
         for c in claims.values()
     }
-    first = (
-        replace(described.pop(e.id, e), source=e.source, kind=e.kind, printed=e.printed)
-        for e in listed
-    )
+    first = (replace(described.pop(e.id, e), kind=e.kind, printed=e.printed) for e in listed)
     return (*first, *described.values())
 
 
@@ -243,13 +240,9 @@ def _described() -> dict[str, Entry]:
 
 @cache
 def shipped() -> tuple[Entry, ...]:
-    """What the papers of this project claim, with title and severity where it is encoded."""
-    known = _described()
-    return tuple(
-        replace(known.get(record["id"], entry), source=entry.source, kind=entry.kind)
-        for record in _read("index.json")
-        for entry in (Entry(**record),)
-    )
+    """What the papers of this project claim, as it is described where it is encoded."""
+    listed = (Entry(**record) for record in _read("index.json"))
+    return tuple(_described().get(entry.id, entry) for entry in listed)
 
 
 @dataclass(frozen=True)

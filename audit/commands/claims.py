@@ -132,7 +132,8 @@ def show(
     """One claim in full, the verdict and its counterexample first.
 
     Read from FILE, else from out/audit.json if this code made it, else from the kept results, else
-    examined now, which takes seconds.  What is shown says where it comes from.
+    examined now, which takes seconds: the recorded verdict comes first then.  What is shown says where
+    it comes from.
 
     \b
       twofold show noci2022.lemma-3.1.input
@@ -152,12 +153,13 @@ def show(
             page.say(unicode_formula(entry.printed), hanging="    ")
         return
     from audit.lookup import find
-    from audit.terminal.show import (
-        show as showing,  # these load SymPy, which `list` need not wait for
-    )
+    from audit.terminal import show as terminal  # loads SymPy, which `list` need not wait for
 
-    found = find(entry, source=source, fresh=fresh, budget=budget, seed=seed)
-    showing(found, page, steps=steps)
+    found = find(
+        entry, source=source, fresh=fresh, budget=budget, seed=seed,
+        announce=lambda: terminal.announce(entry, Expected.read().of(entry.id), page),
+    )  # fmt: skip
+    terminal.show(found, page, steps=steps)
 
 
 def one(claim_id: str) -> Entry:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from audit.expected import Expected
@@ -33,8 +34,9 @@ from audit.words.records import (
     variants_sentence,
     verdict_sentence,
 )
+from claims.registry import Entry
 
-__all__ = ["show"]
+__all__ = ["announce", "show"]
 
 Record = Mapping[str, Any]
 IN_WORDS = "In words that no formula states: a function beside them is what is tested."
@@ -42,10 +44,23 @@ OTHER = "A statement of its own, not the printed one with parts exchanged."
 SAME = "The formula stays as it is; what differs is where it holds."
 
 
+def announce(entry: Entry, verdict: str, page: Page) -> None:
+    """What is claimed and where, with the recorded verdict, before the claim is examined."""
+    _head(asdict(entry), page)
+    severity = f" ({entry.severity})" if entry.severity else ""
+    said = f"Recorded: {verdict}{severity}. It is examined now."
+    page.say(said, indent="", style="dim")
+    page.console.file.flush()
+
+
 def show(found: Found, page: Page, *, steps: bool = False) -> None:
     """Print all that is known of a claim; every step of its proof where `steps` asks for them."""
     record = found.record
-    _head(record, found.origin, page)
+    if found.announced:
+        page.line()
+    else:
+        _head(record, page)
+    _verdict(record, found.origin, page)
     _example(record, page)
     _statement(record, page)
     if record["repair"]:
@@ -63,11 +78,14 @@ def show(found: Found, page: Page, *, steps: bool = False) -> None:
     page.line(f"  twofold audit {record['id']} --budget {found.budget} --seed {found.seed}")
 
 
-def _head(record: Record, origin: Sequence[str], page: Page) -> None:
+def _head(record: Record, page: Page) -> None:
     page.line(record["id"], style="bold")
     page.say(unicode_prose(record["title"]), indent="")
     page.say(f"{unicode_prose(record['source'])}; {record['kind']}", indent="", style="dim")
     page.line()
+
+
+def _verdict(record: Record, origin: Sequence[str], page: Page) -> None:
     verdict = record["verdict"]
     said = f"{MARKS[verdict]} {unicode_prose(verdict_sentence(record))}"
     page.say(said, indent="", hanging="  ", style=COLOURS[verdict])

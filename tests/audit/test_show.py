@@ -94,6 +94,28 @@ def test_it_says_which_document_it_reads(made: Path, tmp_path: Path) -> None:
     assert "made by other code" in " ".join(run("show", PROVED, "--from", str(path)).stdout.split())
 
 
+def test_the_recorded_verdict_is_there_before_a_claim_is_examined(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TWOFOLD_STORE", str(tmp_path / "store"))
+    record = next(r for r in json.loads(made.read_text())["claims"] if r["id"] == REFUTED)
+    said_before: list[str] = []
+
+    def work(*args: Any) -> Any:
+        said_before.append(capsys.readouterr().out)
+        return record
+
+    monkeypatch.setattr("audit.workers.work", work)
+    main(["show", REFUTED], standalone_mode=False)
+    first = [line for line in said_before[0].splitlines() if line]
+    assert first[0] == REFUTED and first[-1] == "Recorded: refuted (material). It is examined now."
+    after = capsys.readouterr().out
+    assert after.lstrip().startswith("✗ Refuted (material)") and REFUTED not in after.split("\n")
+    # What is known already is printed with its verdict first.
+    assert "Recorded" not in run("show", REFUTED, "--from", str(made)).stdout
+
+
 def test_the_last_document_is_used_while_this_code_made_it(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
