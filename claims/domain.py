@@ -34,6 +34,7 @@ from claims.variables import (
     Real,
     Scaled,
     Size,
+    UpTo,
 )
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "Real",
     "Scaled",
     "Size",
+    "UpTo",
 ]
 
 WITNESS_CANDIDATES = 4000

@@ -30,6 +30,7 @@ __all__ = [
     "Real",
     "Scaled",
     "Size",
+    "UpTo",
     "Whole",
 ]
 
@@ -89,6 +90,30 @@ class Size(Whole):
         """A large size, or the nearest one that is affordable and admissible."""
         reach = max(ENLARGED[0], 2 * self.high) if self.reach is None else self.reach
         return max(self.low, min(large, reach))
+
+
+@dataclass(frozen=True)
+class UpTo(Size):
+    """A size no larger than another one, `last`, which is listed before it: a layer of some, for one."""
+
+    last: Any = None
+
+    def stated_range(self) -> tuple[str, str]:
+        return f"{self.low}\\le ", f"\\le {self.last}"
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        yield from (v for v in super().of_weight(weight, point) if v <= point[self.last])
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return Integer(rng.randint(self.low, min(self.high, int(point[self.last]))))
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        if value > point[self.last]:
+            return f"{self.symbol} = {value}: must be at most {self.last} = {point[self.last]}"
+        return super().objection(value, point)
+
+    def facts(self) -> tuple[Formula, ...]:
+        return (Compare(self.symbol, "<=", self.last),)
 
 
 @dataclass(frozen=True)

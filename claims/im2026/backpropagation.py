@@ -8,7 +8,7 @@ sequence, under a symbol that bears the shape of one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
@@ -19,7 +19,7 @@ import flint
 from sympy import Float, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational
 from sympy.matrices.expressions import MatrixExpr
 
-from claims.domain import Array, Computed, Domain, Point, Scaled, Size
+from claims.domain import Array, Computed, Domain, Point, Scaled, Size, UpTo
 from claims.expressions import explicit
 from claims.im2026.corpora import Corpus, first_tokens, next_tokens
 from claims.im2026.notation import N, T, depth, layer, sequences, words
@@ -461,27 +461,9 @@ def generic(domain: Domain) -> Point:
     return Domain(tuple(fixed), domain.conditions).draw(Random(0))
 
 
-@dataclass(frozen=True)
-class Place(Size):
-    """A layer of the point's network."""
-
-    def stated_range(self) -> tuple[str, str]:
-        return f"{self.low}\\le ", f"\\le {depth}"
-
-    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        return (k for k in super().of_weight(weight, point) if k <= point[depth])
-
-    def draw(self, rng: Random, point: Point) -> Any:
-        return Integer(rng.randint(1, int(point[depth])))
-
-    def objection(self, value: Any, point: Point) -> str | None:
-        below = super().objection(value, point)
-        return below or (f"layer {value} of {point[depth]}" if value > point[depth] else None)
-
-
 def any_layers(*made: Any) -> Domain:
     """Any corpus, and a layer of a network."""
-    places = (Size(depth, 1, 3, reach=3), Place(layer, 1, 3, reach=3))
+    places = (Size(depth, 1, 3, reach=3), UpTo(layer, 1, 3, reach=3, last=depth))
     return Domain((*_sizes, *places, Corpus(), *made))
 
 

@@ -24,10 +24,10 @@ from sympy import (
 )
 
 from claims.definitions import directional_jacobian, entries, expectation, frobenius_square
-from claims.domain import Array, Choice, Computed, Domain, Point, Real, Size
+from claims.domain import Array, Choice, Computed, Domain, Point, Real, Size, UpTo
 from claims.expressions import Total
 from claims.model import Claim, Hypothesis, Relation, Understood
-from claims.naitsaada2025.layers import X0, AtMost, Isotropic
+from claims.naitsaada2025.layers import X0, Isotropic
 from claims.naitsaada2025.markov import normalised
 from claims.naitsaada2025.notation import T, d, d_qk, sigma_qk, source
 from claims.statement import And, Compare, ForAll, Quantity, measured_quantity
@@ -76,7 +76,7 @@ attention_rows, attention_columns = (size("A", attention_at, axis) for axis in (
 weight = family(r"A_{{{}{}}}", lambda at, row, column: attention_at(at)[row - 1, column - 1])
 row_sum = family(r"\sum_jA_{{{}j}}", lambda at, row: sum(attention_at(at).row(row - 1)))
 layer = Domain((
-    Size(d, 1, 3), AtMost(T, 1, 2), Size(d_qk, 1, 2), Isotropic(X0), Array(WQ, 1), Array(WK, 1),
+    Size(d, 1, 3), UpTo(T, 1, 2, last=d), Size(d_qk, 1, 2), Isotropic(X0), Array(WQ, 1), Array(WK, 1),
 ))  # fmt: skip
 attention_matrix_is_row_stochastic = Claim(
     id="naitsaada2025.eq-1.repair",
@@ -215,7 +215,7 @@ queries_over_isotropic_tokens_are_iid = Claim(
     statement=ForAll(i, 1, T, ForAll(a, 1, d_qk, ForAll(j, 1, T, ForAll(b, 1, d_qk, Compare(
         covariance(i, a, j, b), "=", sigma_qk**2 * KroneckerDelta(i, j) * KroneckerDelta(a, b)
     ))))),
-    domain=Domain((Size(d, 1, 3), AtMost(T, 1, 2), Size(d_qk, 1, 2), Isotropic(X0), _POSITIVE)),
+    domain=Domain((Size(d, 1, 3), UpTo(T, 1, 2, last=d), Size(d_qk, 1, 2), Isotropic(X0), _POSITIVE)),
     hypotheses=(ISOTROPIC, GAUSSIAN),
     understood=(
         Understood(
@@ -388,7 +388,7 @@ def value_gradient(at: Point) -> Expr:
 _GRADIENT = r"\left\|\frac{\partial X_1}{\partial W^V}\right\|_F^2"
 _degenerate: dict[str, Any] = {
     "source": source("Sec. 3.1", "Exploding gradients"), "kind": "prose", "define": value_gradient,
-    "domain": Domain((Size(d, 1, 3), AtMost(T, 1, 3), Isotropic(X0))),
+    "domain": Domain((Size(d, 1, 3), UpTo(T, 1, 3, last=d), Isotropic(X0))),
     "hypotheses": (ISOTROPIC, Hypothesis(r"A=T^{-1}1_{T\times T},\ X_1=AX_0W^V")),
 }  # fmt: skip
 value_gradients_of_degenerate_attention_vanish = Claim(
@@ -426,7 +426,7 @@ attention_has_full_rank = Claim(
     title="Softmax attention over isotropic tokens with Gaussian weights is almost surely of full rank.",
     statement=least_singular_value.above(0),
     domain=Domain((
-        Choice(draw, tuple(map(Integer, range(64)))), Size(d, 2, 6), AtMost(T, 2, 5),
+        Choice(draw, tuple(map(Integer, range(64)))), Size(d, 2, 6), UpTo(T, 2, 5, last=d),
         Size(d_qk, 2, 8),
     )),
     hypotheses=(ISOTROPIC, GAUSSIAN),

@@ -6,11 +6,10 @@ from typing import Any
 
 from sympy import ImmutableDenseMatrix, Integer, Rational
 
-from claims.domain import Array, Condition, Domain, Point, Size
+from claims.domain import Array, Condition, Domain, Point, Size, UpTo
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.layers import (
     X0,
-    AtMost,
     Isotropic,
     Stack,
     W,
@@ -45,7 +44,7 @@ def invertible_layers(fewest: int) -> Domain:
     """One layer or two over this many orthonormal tokens at least."""
     return Domain(
         (
-            Size(depth, 1, 2), Size(d, fewest, 3), AtMost(T, fewest, 3),
+            Size(depth, 1, 2), Size(d, fewest, 3), UpTo(T, fewest, 3, last=d),
             Stack(attentions, Markov(A, 2)), Isotropic(X0), Stack(values, Array(W, 2)),
         ),
         (_invertible,),

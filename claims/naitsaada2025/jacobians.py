@@ -13,11 +13,10 @@ from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, S
 from sympy.matrices.expressions import KroneckerProduct
 
 from claims.definitions import directional_jacobian, frobenius_square
-from claims.domain import Array, Computed, Domain, Point, Real, Size
+from claims.domain import Array, Computed, Domain, Point, Real, Size, UpTo
 from claims.model import Claim, Hypothesis, Relation, Understood
 from claims.naitsaada2025.layers import (
     X0,
-    AtMost,
     Isotropic,
     Stack,
     W,
@@ -183,7 +182,7 @@ def _before(at: Point, gap: bool = True) -> ImmutableDenseMatrix:
 
 
 _after = Computed(P2, lambda at: multiply(at[values][int(at[ell]) :], int(at[d])))
-_network = (*layers[:1], AtMost(ell, 1, 2, last=depth), *layers[1:], Array(X0, 2))
+_network = (*layers[:1], UpTo(ell, 1, 2, last=depth), *layers[1:], Array(X0, 2))
 value_domain = Domain((*_network, Computed(P1, _before), _after))
 VALUE_FACTORS = Hypothesis(
     r"P_1=A_L\cdots A_1X_0W_1^V\cdots W_{\ell-1}^V,\ P_2=W_{\ell+1}^V\cdots W_L^V"
@@ -356,7 +355,7 @@ jacobian_norm_of_one_layer = Claim(
     title="For one layer the squared norm is $d$ times that of $A_1X_0$, which exceeds $s_1^2$.",
     statement=single_norm.equals(d * squares) & single_norm.at_least(d * largest**2),
     domain=Domain((
-        Size(d, 1, 3, reach=4), AtMost(T, 1, 2), Markov(A), Isotropic(X0),
+        Size(d, 1, 3, reach=4), UpTo(T, 1, 2, last=d), Markov(A), Isotropic(X0),
         Computed(M, lambda at: at[A] * at[X0]), *decomposed(),
     )),
     hypotheses=(STOCHASTIC, Hypothesis(r"X_0X_0^\top=I"), Hypothesis(r"M=A_1X_0,\ P_2=I_d")),

@@ -26,37 +26,13 @@ from claims.terms import entry, family
 from claims.wu2024.dynamics import tuples_of
 
 __all__ = [
-    "X0", "AtMost", "Isotropic", "Stack", "W", "attentions", "centred", "forward", "multiply",
+    "X0", "Isotropic", "Stack", "W", "attentions", "centred", "forward", "multiply",
     "values",
 ]  # fmt: skip
 
 X0, W = MatrixSymbol("X_0", T, d), MatrixSymbol("W", d, d)
 attentions, values = Symbol("A_{1..L}"), Symbol("W^V_{1..L}")
 """Hold one matrix per layer at a point."""
-
-
-@dataclass(frozen=True)
-class AtMost(Size):
-    """A size no larger than another one, which is listed before it."""
-
-    last: Any = d
-
-    def stated_range(self) -> tuple[str, str]:
-        return f"{self.low}\\le ", f"\\le {self.last}"
-
-    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        yield from (v for v in super().of_weight(weight, point) if v <= point[self.last])
-
-    def draw(self, rng: Random, point: Point) -> Any:
-        return Integer(rng.randint(self.low, min(self.high, int(point[self.last]))))
-
-    def objection(self, value: Any, point: Point) -> str | None:
-        if value > point[self.last]:
-            return f"{self.symbol} = {value}: must be at most {self.last} = {point[self.last]}"
-        return super().objection(value, point)
-
-    def facts(self) -> tuple[Formula, ...]:
-        return (Compare(self.symbol, "<=", self.last),)
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,10 @@ from sympy import (
 )
 
 from claims.definitions import frobenius_square
-from claims.domain import Array, Computed, Condition, Domain, Point, Size
+from claims.domain import Array, Computed, Condition, Domain, Point, Size, UpTo
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.layers import (
     X0,
-    AtMost,
     Isotropic,
     Stack,
     W,
@@ -198,7 +197,7 @@ covariance_rank_is_bounded_by_two_singular_values = Claim(
 _eye, _rank_two = ImmutableDenseMatrix.eye(3), ImmutableDenseMatrix.diag(1, 1, 0)
 gapless = Domain(
     (
-        Size(depth, 1, 2), Size(d, 2, 3), AtMost(T, 2, 3), Stack(attentions, Markov(A, 2)),
+        Size(depth, 1, 2), Size(d, 2, 3), UpTo(T, 2, 3, last=d), Stack(attentions, Markov(A, 2)),
         Isotropic(X0), Stack(values, Array(W, 2)),
         Computed(M, lambda at: forward(at, gap=False)), *decomposed(),
     ),

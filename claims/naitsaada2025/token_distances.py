@@ -11,9 +11,8 @@ from typing import Any
 
 from sympy import Rational
 
-from claims.domain import Domain, Point, Size
+from claims.domain import Domain, Point, Size, UpTo
 from claims.model import Claim, Hypothesis
-from claims.naitsaada2025.layers import AtMost
 from claims.naitsaada2025.notation import T, d, source
 from claims.naitsaada2025.products import GAMMA, a
 from claims.naitsaada2025.second_moments import FIELD, GROWS, rational_limit
@@ -71,7 +70,7 @@ tokens_stay_apart = Claim(
     ),
     statement=squared_distance.equals(2 * d * (T - 1) / (T * (a * T + 1)))
     & relative_distance.equals(2 / (a + 1)),
-    domain=Domain((_shape, Size(d, 2, 4, reach=6), AtMost(T, 2, 3, reach=6))),
+    domain=Domain((_shape, Size(d, 2, 4, reach=6), UpTo(T, 2, 3, reach=6, last=d))),
     hypotheses=_hypotheses,
     note=(
         r"With $\sigma^2=1/a$ in units of $m^2$ the relative limit is $2\sigma^2/(1+\sigma^2)$, and the "
