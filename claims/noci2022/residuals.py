@@ -311,8 +311,8 @@ zero_strengths_make_the_network_the_identity = Claim(
     define=output_of_given_weights,
     hypotheses=(SCALING,),
     mutants=(
-        Mutant("only atilde_1 is zero", _rezero, domain=_given((0,), (0, 1))),
-        Mutant("only atilde_2 is zero", _rezero, domain=_given((0, 1), (0,))),
+        Mutant("only atilde_1 is zero", _rezero, domain=_given((0,), (1,))),
+        Mutant("only atilde_2 is zero", _rezero, domain=_given((1,), (0,))),
         *variants(("one half of the input", X / 2), lhs="X^L"),
     ),
     printed=r"\tilde{\alpha}_1, \tilde{\alpha}_2 = 0",

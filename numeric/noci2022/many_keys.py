@@ -58,10 +58,30 @@ def logits_of_layer(point: Point, keys: int) -> Tensor:
     return _logits(x, keys, theta, standard_weights(width, last))
 
 
+SMALL = 0.5
+"""Logits up to this move the softmax nearly in proportion, so that its distances halve as they do."""
+
+
 def are_still_falling(logits: Tensor) -> bool:
     """Whether two more doublings take a third off the logits: then they vanish, if not yet here."""
     sizes = logits.abs().flatten(1).mean(dim=-1)
     return float(sizes[-1]) < 0.7 * float(sizes[-3])
+
+
+def limit_of_softmax(logits: Tensor) -> Measured:
+    """The limit of the softmax of logits (sizes, replicates, n, n) along doublings of d_k.
+
+    Where the sequence settles, its distance to the limit at least halves with every doubling: what
+    remains is at most about the last distance, of which the error takes twice the larger of two.
+    Where tokens are so long that the softmax is not near its limit yet, nothing is known.
+    """
+    sequence = logits.softmax(dim=-1)
+    found = limit_along(sequence)
+    near = found.value.isfinite().all() and float(logits[-1].abs().max()) < SMALL
+    if not near and are_still_falling(logits):
+        return Measured(sequence[-1].mean(dim=0), math.inf)
+    last = (sequence[-3:-1] - sequence[-1]).mean(dim=1).abs().max()
+    return Measured(found.value, 2 * float(last) + rounding(1.0))
 
 
 @directly(
@@ -69,17 +89,6 @@ def are_still_falling(logits: Tensor) -> bool:
     reach=Reach(64, "networks with thousands of keys are followed, layer by layer"),
 )
 def limit_of_attention(point: Point) -> Measured:
-    """A^l at d_k = 1, 2, 4, ..., weights shared between the networks.
-
-    Where the sequence settles, its distance to the limit at least halves with every doubling: what
-    remains is at most about the last distance, of which the error takes twice the larger of two.
-    Where tokens are so long that the softmax has not begun to settle, nothing is known.
-    """
+    """A^l at d_k = 1, 2, 4, ..., weights shared between the networks."""
     sizes = [2**e for e in range(COLUMNS.bit_length())]
-    logits = torch.stack([logits_of_layer(point, keys) for keys in sizes])
-    sequence = logits.softmax(dim=-1)
-    found = limit_along(sequence)
-    if not found.value.isfinite().all() and are_still_falling(logits):
-        return Measured(sequence[-1].mean(dim=0), math.inf)
-    last = (sequence[-3:-1] - sequence[-1]).mean(dim=1).abs().max()
-    return Measured(found.value, 2 * float(last) + rounding(1.0))
+    return limit_of_softmax(torch.stack([logits_of_layer(point, keys) for keys in sizes]))

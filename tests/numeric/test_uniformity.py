@@ -8,6 +8,7 @@ import torch
 from audit.examine import load_witnesses
 from claims.registry import encoded
 from numeric.larger import measure_at_every_scale
+from numeric.noci2022.many_keys import SMALL, limit_of_softmax
 from numeric.noci2022.uniformity import limit_along
 from numeric.registry import QUICK
 from numeric.sampling import generator, normal
@@ -48,3 +49,17 @@ def test_one_dominant_token_is_no_counterexample(seed: int) -> None:
     assert found is not None
     assert found[0].status == "agrees"
     assert {"model"} <= {scale.scale for scale in found[1] if scale.status != "disagrees"}
+
+
+@pytest.mark.parametrize("tail", [0.0, 1.0, 2.0])
+@pytest.mark.parametrize("scale", [2.0**e for e in range(0, 22, 3)])
+def test_a_softmax_on_its_way_is_not_at_its_limit(scale: float, tail: float) -> None:
+    """Logits that halve with every doubling, of replicates as unequal as deep layers make them."""
+    for seed in range(10):
+        rng = generator(seed, "halving")
+        sizes = torch.rand(8, 1, 1, generator=rng, dtype=torch.float64)
+        standard = normal(rng, 8, 5, 5) / sizes**tail
+        halving = 2.0 ** -DOUBLINGS[:, None, None, None] * scale
+        found = limit_of_softmax(halving * torch.cat((standard, -standard)))
+        assert float((found.value - 1 / 5).abs().max()) <= found.error
+        assert scale * 2.0**-14 * float(standard.abs().max()) > SMALL or found.error < 0.1
