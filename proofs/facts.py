@@ -157,6 +157,36 @@ def _rayleigh(sigma: Any, x: Any, j: Any) -> Any:
     return (), Compare(sigma**2 * Sum(x**2, over), "<=", Sum(mixed, (k, 1, columns)))
 
 
+def _gram_rank(
+    rank: Any, left: Any, right: Any, first: Any, last: Any, i: Any, k: Any, a: Any, b: Any, size: Any
+) -> Any:  # fmt: skip
+    """rank(M M^T) = rank(M) = r where L M R is the identity of order r, and M = F G with r columns of F.
+
+    `left` is L_ai, `right` R_kb, `first` F_ia and `last` G_ak; M_ik are the entries whose `rank` it is.
+    """
+    entries = getattr(rank.func, "entries", None)
+    if entries is None:
+        raise ValueError(f"{rank}: is the rank of no matrix M M^T")
+    _require_indices(i, k, a, b)
+    _require_integer(i, k, a, b, size)
+    _require_real(left, right, first, last)
+    _require_sizes(*rank.args)
+    _require_finite(*rank.args, size)
+    (rows, columns), m = rank.args, entries(i, k)
+    places = ((left, (k, b)), (right, (i, a)), (first, (k, b)), (last, (i, b)))
+    for term, others in (*places, *((end, (i, k, a, b)) for end in (rows, columns, size))):
+        for index in others:
+            _free_of(term, index)
+    product = Sum(left * Sum(m * right, (k, 1, columns)), (i, 1, rows))
+    identity = Compare(product, "=", KroneckerDelta(a, b))
+    factors = Compare(m, "=", Sum(first * last, (a, 1, size)))
+    return (
+        Compare(size, ">=", 0),
+        ForAll(a, 1, size, ForAll(b, 1, size, identity)),
+        ForAll(i, 1, rows, ForAll(k, 1, columns, factors)),
+    ), Compare(rank, "=", size)
+
+
 def _fubini(a: Any, j: Any, k: Any, rows: Any, columns: Any, first: Any = S.One) -> Any:
     """Finite sums may be exchanged: j goes from one to `rows`, k from `first` to `columns`."""
     _require_indices(j, k)
@@ -382,6 +412,10 @@ CAUCHY_SCHWARZ = Fact("Cauchy-Schwarz inequality", f"{_INEQUALITIES}, Thm 7", _c
 RAYLEIGH = Fact(
     "Rayleigh's principle for the least singular value",
     "R. A. Horn, C. R. Johnson, Matrix Analysis, 2nd ed., Thm 4.2.2", _rayleigh,
+)  # fmt: skip
+GRAM_RANK = Fact(
+    "rank of a Gram matrix, by products",
+    "R. A. Horn, C. R. Johnson, Matrix Analysis, 2nd ed., Sec. 0.4.5 (c) and 0.4.6 (d)", _gram_rank,
 )  # fmt: skip
 FUBINI = Fact("finite sums may be exchanged", "by induction over both sizes", _fubini)
 JENSEN = Fact(

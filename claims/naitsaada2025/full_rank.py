@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, Rational
+from sympy import ImmutableDenseMatrix, Integer, KroneckerDelta, Rational, Sum, Symbol
 
-from claims.domain import Array, Condition, Domain, Point, Size, UpTo
+from claims.domain import Array, Computed, Condition, Domain, Point, Size, UpTo
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.layers import (
     X0,
@@ -15,16 +15,39 @@ from claims.naitsaada2025.layers import (
     W,
     attentions,
     forward,
+    gapless,
+    i,
+    j,
+    m,
+    t,
     values,
 )
 from claims.naitsaada2025.markov import STOCHASTIC, A, Markov
 from claims.naitsaada2025.notation import T, d, depth, source
-from claims.statement import Quantity
+from claims.ranks import exact_rank, gram_rank
+from claims.statement import And, Compare, ForAll, Formula, Quantity
+from claims.terms import entry
+
+inverse_attentions, inverse_values = Symbol("A^{+}_{1..L}"), Symbol("(W^V)^{+}_{1..L}")
+"""Hold the pseudo-inverses, one per layer, which are inverses where there are any."""
 
 
-def exact_rank(matrix: ImmutableDenseMatrix) -> int:
-    """Over the rational numbers."""
-    return int(matrix.to_DM().to_field().rank())
+def pseudo_inverse(matrix: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
+    """Of Moore and Penrose; the inverse of an invertible matrix."""
+    if exact_rank(matrix) < matrix.rows:
+        return ImmutableDenseMatrix(matrix.pinv())
+    return ImmutableDenseMatrix(matrix.to_DM().to_field().inv().to_Matrix())
+
+
+def _inverses(symbol: Symbol, stack: Symbol) -> Computed:
+    return Computed(symbol, lambda at: tuple(map(pseudo_inverse, at[stack])))
+
+
+def inverted(stack: Symbol, inverse: Symbol, size: Any) -> Formula:
+    """In every layer the product of the two is the identity."""
+    product = Sum(entry(stack)(t, i, m) * entry(inverse)(t, m, j), (m, 1, size))
+    same = Compare(product, "=", KroneckerDelta(i, j))
+    return ForAll(t, 0, depth - 1, ForAll(i, 1, size, ForAll(j, 1, size, same)))
 
 
 def covariance_rank(at: Point) -> Integer:
@@ -34,10 +57,16 @@ def covariance_rank(at: Point) -> Integer:
 
 
 rank = Quantity(r"\mathrm{rank}(\Sigma_\ell^\perp)", covariance_rank)
+rank_of_gram = gram_rank(r"\mathrm{{rank}}(X_\ell^\perp X_\ell^{{\perp\top}})", gapless)
 _invertible = Condition(
     r"A_1,\dots,A_\ell,W_1^V,\dots,W_\ell^V\ \text{invertible}",
     lambda at: all(exact_rank(m) == m.rows for m in (*at[attentions], *at[values])),
+    And((inverted(attentions, inverse_attentions, T), inverted(values, inverse_values, d))),
 )
+
+
+_weight = entry(attentions)(t, i, j)
+ROW_SUMS = ForAll(t, 0, depth - 1, ForAll(i, 1, T, Compare(Sum(_weight, (j, 1, T)), "=", 1)))
 
 
 def invertible_layers(fewest: int) -> Domain:
@@ -45,7 +74,9 @@ def invertible_layers(fewest: int) -> Domain:
     return Domain(
         (
             Size(depth, 1, 2), Size(d, fewest, 3), UpTo(T, fewest, 3, last=d),
-            Stack(attentions, Markov(A, 2)), Isotropic(X0), Stack(values, Array(W, 2)),
+            Stack(attentions, Markov(A, 2), known=(ROW_SUMS,)), Isotropic(X0),
+            Stack(values, Array(W, 2)),
+            _inverses(inverse_attentions, attentions), _inverses(inverse_values, values),
         ),
         (_invertible,),
     )  # fmt: skip
@@ -60,14 +91,15 @@ _hypotheses = (
         r"X_\ell^\perp=A_\ell^\perp\cdots A_1^\perp X_0W_1^V\cdots W_\ell^V,\ \ell=L"
     ),
 )
-_eye = ImmutableDenseMatrix.eye(2)
+_eye, _square = ImmutableDenseMatrix.eye(2), invertible_layers(2)
 
+from_one_token = invertible_layers(1)
 covariance_misses_one_dimension = Claim(
     id="naitsaada2025.prop-A.8.full-rank.repair",
     parent="naitsaada2025.prop-A.8.full-rank",
     title=r"For $\gamma\le1$ the rank of $\Sigma_\ell^\perp$ is $T-1$ at every depth.",
     statement=rank.equals(T - 1),
-    domain=invertible_layers(1),
+    domain=from_one_token,
     hypotheses=_hypotheses,
     note=(
         "Invertible matrices are almost sure for Gaussian $W$ and for $Z$ with a density; without them "
@@ -79,16 +111,16 @@ covariance_has_full_rank = Claim(
     id="naitsaada2025.prop-A.8.full-rank",
     title=r"$\gamma\le1$ ensures that $\Sigma_\ell^\perp$ is of full rank.",
     statement=rank.equals(T),
-    domain=invertible_layers(2),
+    domain=_square,
     hypotheses=_hypotheses,
     severity="misprint",
     repair=covariance_misses_one_dimension,
     probes=(
-        {
+        _square.completed({
             depth: Integer(1), d: Integer(2), T: Integer(2),
             attentions: (ImmutableDenseMatrix([[2, 1], [1, 2]]) * Rational(1, 3),),
             X0: _eye, values: (_eye,),
-        },
+        }),
     ),
     printed=r"\Sigma_\ell^\perp \text{ is full-rank}",
     understood=(

@@ -86,6 +86,11 @@ class Stack:
     symbol: Any
     each: Array
     length: Any = depth
+    known: tuple[Formula, ...] = ()
+    """Formulas that hold of every such tuple, for proofs."""
+
+    def facts(self) -> tuple[Formula, ...]:
+        return self.known
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         yield from tuples_of(self.each, weight, int(point[self.length]), point)

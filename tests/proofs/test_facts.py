@@ -9,6 +9,7 @@ from typing import Any
 
 import growing
 import pytest
+import ranking
 from happening import (
     EVENTS,
     Indicators,
@@ -25,6 +26,7 @@ from happening import (
 )
 from instances import Point, Terms, k, sixths
 from mpmath import mpf, workdps
+from ranking import reflection
 from sharing import COINS, IID, LAW, LENGTHS, POWERS, Pareto, moments_of_shares, settles
 from sympy import (
     Expr,
@@ -125,12 +127,6 @@ TOKENS, WEIGHTS = MatrixSymbol("M", 4, 4), MatrixSymbol("x", 4, 1)
 SIGMA = least_singular_value(r"\\sigma", TOKENS)
 
 
-def reflection(rng: Random, size: int) -> ImmutableDenseMatrix:
-    """A rational orthogonal matrix."""
-    v = ImmutableDenseMatrix([rng.randint(1, 3) for _ in range(size)])
-    return ImmutableDenseMatrix.eye(size) - 2 * v * v.T / (v.T * v)[0]
-
-
 def rows_and_weights(rng: Random) -> Iterator[tuple[Terms, Point]]:
     """Square, wide and tall blocks with integers for singular values, also zero, and weights."""
     while True:
@@ -212,6 +208,7 @@ SAMPLERS: dict[str, Sampler] = {
     facts.SHARES.name: moments_of_shares,
     facts.INTEGER_PART.name: reals("x", among(-2, "-3/2", 0, "1/3", 2)),
     **growing.SAMPLERS,
+    **ranking.SAMPLERS,
 }
 """Each fact's name with where its instances come from; a fact that is not here fails below."""
 
@@ -379,6 +376,7 @@ BEYOND: list[tuple[Fact, Terms]] = [
     (facts.DELTA_SUM, {"place": k, "k": k, "low": 1, "high": n}),
     (facts.DELTA_SUM, {"place": 1, "k": k, "low": Rational(1, 2), "high": 2}),
     *growing.BEYOND,
+    *ranking.BEYOND,
 ]  # fmt: skip
 
 
