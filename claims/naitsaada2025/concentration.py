@@ -9,7 +9,7 @@ from __future__ import annotations
 from decimal import Decimal, localcontext
 from typing import Any
 
-from sympy import Integer, Max, Min, Rational, Symbol, exp
+from sympy import Abs, ImmutableDenseMatrix, Integer, Max, Min, Rational, Symbol, exp
 from sympy import factorial as factorial_of
 
 from claims.domain import Choice, Domain, Point, Real, Size
@@ -21,9 +21,16 @@ from claims.naitsaada2025.chi_square import (
     norms_are_products_of_independent_chi_variables,
     terms_are_independent,
 )
-from claims.naitsaada2025.notation import d, p, q, source
+from claims.naitsaada2025.interlacing import ROW_STOCHASTIC, W, table
+from claims.naitsaada2025.notation import T, d, p, q, source
 from claims.naitsaada2025.tails import bernstein_for_sub_weibull_sums, deviation_of_a_square
-from claims.statement import Quantity, measured_quantity
+from claims.naitsaada2025.triangle import (
+    largest_value_between_difference_and_sum,
+    of_mean,
+    of_product,
+    of_rest,
+)
+from claims.statement import Compare, Quantity, measured_quantity
 from claims.terms import value_of
 
 t, C, epsilon = (Symbol(name, real=True, positive=True) for name in ("t", "C'", "epsilon"))
@@ -196,10 +203,6 @@ norm_is_sub_weibull = Claim(
 off_network = measured_quantity(
     r"\mathbb P\bigl(|d^{-q/2}s_1(A_p\cdots A_1W_1\cdots W_q)-1|\ge t\bigr)"
 )
-off_further = measured_quantity(
-    r"\mathbb P\bigl(|d^{-q/2}s_1(A_p\cdots A_1W_1\cdots W_q)-1|\ge t+\epsilon\bigr)"
-)
-spilled = measured_quantity(r"\mathbb P\bigl(s_1(A^\perp W_1\cdots W_q)\ge\epsilon d^{q/2}\bigr)")
 beyond = Quantity(r"\mathbb P\bigl(\alpha_1\cdots\alpha_q\ge(1+t)d^{q/2}\bigr)", _upper)
 MARKOV = Hypothesis(
     r"A_i\ \text{independent i.i.d. Markov matrices (Definition 3.1)};\ \text{measured for}\ "
@@ -207,17 +210,40 @@ MARKOV = Hypothesis(
 )
 _layers = Factors(p, 1, 2)
 
+_given = (*largest_value_between_difference_and_sum.domain.variables, *_deviating[1:])
+_outcomes = Domain((*_given, Real(epsilon, 0, open_low=True)))
+
+
+def _wide_outcome(point: Point) -> Point:
+    """Two tokens that attend to one each, and weights of which the second token has none."""
+    size, one = int(point[d]), ImmutableDenseMatrix.eye(2)
+    weights = ImmutableDenseMatrix(2, size, lambda row, column: Integer(row == 0))
+    return _outcomes.completed({
+        **point, T: Integer(2), table: one, W: weights, epsilon: Rational(1, 8)
+    })  # fmt: skip
+
+
 attention_adds_what_its_bulk_spills = Claim(
     id="naitsaada2025.thm-A.4.probability.repair",
     parent="naitsaada2025.thm-A.4.probability",
     source=source("App. A.3", "proof of Theorem A.4"),
     kind="probability-bound",
-    title=r"The event fails with probability $2qe^{-cd}$, and what the bulk of the attention adds.",
-    statement=off_further.at_most(chernoff(Max(t, t**2)) + spilled),
-    domain=Domain((*_deviating, _layers, Real(epsilon, 0, open_low=True))),
-    hypotheses=(MARKOV, WEIGHTS),
+    title=(
+        r"The event fails only if $s_1(\varphi\varphi^\top W)$ is off, of probability $2qe^{-cd}$, or if the "
+        "bulk of the attention adds too much."
+    ),
+    statement=Compare(Abs(of_product / d ** (q / 2) - 1), ">=", t + epsilon).implies(
+        Compare(Abs(of_mean / d ** (q / 2) - 1), ">=", t)
+        | Compare(of_rest, ">=", epsilon * d ** (q / 2))
+    )
+    & off_norm.at_most(chernoff(Max(t, t**2))),
+    domain=_outcomes,
+    hypotheses=(ROW_STOCHASTIC, WEIGHTS, Hypothesis(r"W=W_1\cdots W_q,\ u=\varphi")),
+    uses=(largest_value_between_difference_and_sum,),
+    probes=tuple(map(_wide_outcome, _WIDE)),
     note=(
-        r"$|s_1(AW)-s_1(\varphi\varphi^\top W)|\le s_1(A^\perp W)$. The last probability tends to zero; "
+        r"For every outcome, and so the event fails with probability at most $2qe^{-cd}$ plus that of "
+        r"$s_1(A^\perp W_1\cdots W_q)\ge\epsilon d^{q/2}$, for $A=A_p\cdots A_1$. The last one tends to zero; "
         "how fast depends on the law of $Z$: under a fourth moment only, not faster than any power."
     ),
 )

@@ -78,17 +78,3 @@ def attention(point: Point, rng: Generator, count: int) -> Tensor:
 def network_is_far(point: Point, rng: Generator, count: int) -> Tensor:
     """Whether s_1(A W) / d^(q/2) is off by t."""
     return _far(_behind(attention(point, rng, count), point, rng, count), float(point[claims.t]))
-
-
-@samples(claims.off_further, reach=DECOMPOSED)
-def network_is_further(point: Point, rng: Generator, count: int) -> Tensor:
-    """Whether it is off by t + epsilon."""
-    distance = float(point[claims.t]) + float(point[claims.epsilon])
-    return _far(_behind(attention(point, rng, count), point, rng, count), distance)
-
-
-@samples(claims.spilled, reach=DECOMPOSED)
-def bulk_is_large(point: Point, rng: Generator, count: int) -> Tensor:
-    """Whether s_1(A^perp W) / d^(q/2) is at least epsilon."""
-    bulk = attention(point, rng, count) - 1 / int(point[d])
-    return _behind(bulk, point, rng, count) >= float(point[claims.epsilon])

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import Expr, Integer, Max, Rational, Symbol, exp, log, symbols
+from sympy import Abs, Expr, Integer, Max, Rational, Symbol, exp, log, symbols
 
 from claims.domain import Domain
 from claims.model import Claim
 from claims.naitsaada2025 import concentration as claims
+from claims.naitsaada2025 import triangle
 from claims.naitsaada2025.concentration import chernoff, squared_norm, t, v
 from claims.naitsaada2025.notation import d, q
 from claims.statement import Compare, Quantity
@@ -26,8 +27,6 @@ from proofs.kernel import (
     joint,
     substitute,
     unfold,
-    within,
-    words,
 )
 from proofs.naitsaada2025.exponentials import (
     SLOW,
@@ -41,6 +40,7 @@ from proofs.naitsaada2025.exponentials import (
     z,
 )
 from proofs.naitsaada2025.growth import WHERE, below, c
+from proofs.naitsaada2025.triangle import between_difference_and_sum
 from proofs.registry import proves
 
 u, w = symbols("u w", positive=True)
@@ -226,18 +226,19 @@ def by_the_mean_of_the_squares(claim: Claim) -> Certificate:
     return conclude(claim, theorem, method=f"means of squares; Chernoff's bound; {WHERE}")
 
 
+def far_or_spilled() -> Theorem:
+    """s_1(AW)/d^(q/2) is off by t + epsilon only if that of the mean is by t, or s_1(A^perp W) is large."""
+    x, y, z = symbols("x y z", real=True)
+    scale, epsilon = Symbol("scale", positive=True), claims.epsilon
+    mean, rest = Compare(Abs(y / scale - 1), ">=", t), Compare(z, ">=", epsilon * scale)
+    goal = Compare(Abs(x / scale - 1), ">=", t + epsilon).implies(mean | rest)
+    given = Compare(Abs(y - z), "<=", x), Compare(x, "<=", y + z)
+    norms = {x: triangle.of_product, y: triangle.of_mean, z: triangle.of_rest}
+    return algebra(goal, given, {**norms, scale: d ** (q / 2)}, between_difference_and_sum())
+
+
 @proves(claims.probability_that_attention_keeps_the_norm)
 def by_the_triangle_inequality(claim: Claim) -> Certificate:
     """|s_1(AW) - s_1(phi phi^T W)| <= s_1(A^perp W) for every outcome, and Lemma A.2 for the first part."""
-    domain = claims.attention_adds_what_its_bulk_spills.domain
-    text = (
-        r"$|s_1(AW)-s_1(\varphi\varphi^\top W)|\le s_1(A^\perp W)$ for every $A$ and $W$, and "
-        r"$s_1(\varphi\varphi^\top W)$ has the law of $s_1(uu^\top W)$: union of two events"
-    )
-    either = Compare(claims.off_further, "<=", claims.off_norm + claims.spilled)
-    united = words(either, text, within(domain))
-    quantity, deviation, power = OFF[1]
-    bounded = deviates(quantity, deviation, power, BOUNDED)
-    goal = Compare(claims.off_further, "<=", chernoff(deviation) + claims.spilled)
-    theorem = joint(goal, united, bounded)
+    theorem = both(far_or_spilled(), deviates(*OFF[1], BOUNDED))
     return conclude(claim, theorem, method=f"triangle inequality for the operator norm; {METHOD}")
