@@ -1,7 +1,8 @@
 r"""Unit vectors in the span of some singular vectors and orthogonal to others.
 
 Of $T$ dimensions $T-1$ conditions leave one: there is a unit vector $z$ in the span of $u_1,\dots,u_{i+1}$
-of one matrix that is orthogonal to $u_1,\dots,u_{i-1}$ of another and to the ones.
+of one matrix that is orthogonal to $u_1,\dots,u_{i-1}$ of another and to the ones, or instead of the ones
+to $r$ given columns if it lies in the span of $u_1,\dots,u_{i+r}$.
 """
 
 from __future__ import annotations
@@ -40,16 +41,23 @@ class Crossing(Computed):
     """The columns $z^{(p)}$, by the matrices of singular vectors that they meet."""
 
     within: Any = None
-    """Column p lies in the span of its first p columns, or p + 1 where `level`."""
+    """Column p lies in the span of its first p columns, and of one more for each further condition."""
     apart: Any = None
     """Column p is orthogonal to its first p - 1 columns."""
     level: bool = False
     """Whether the columns sum to zero."""
+    besides: Any = None
+    """A matrix to whose columns they are orthogonal."""
+
+    @property
+    def further(self) -> Any:
+        """How many conditions there are besides the singular vectors."""
+        return int(self.level) + (0 if self.besides is None else self.besides.shape[1])
 
     def facts(self) -> tuple[Formula, ...]:
         p, k, row = (Symbol(name, integer=True) for name in ("p", "place", "row"))
         rows, count = self.symbol.shape
-        z, last = entry(self.symbol), p + int(self.level)
+        z, last = entry(self.symbol), p + self.further
 
         def along(vectors: Any) -> Any:
             return Sum(entry(vectors)(row, k) * z(row, p), (row, 1, rows))
@@ -65,21 +73,25 @@ class Crossing(Computed):
         ]
         if self.level:
             said.append(Compare(Sum(z(row, p), (row, 1, rows)), "=", 0))
+        if self.besides is not None:
+            product = Sum(entry(self.besides)(row, k) * z(row, p), (row, 1, rows))
+            said.append(ForAll(k, 1, self.besides.shape[1], Compare(product, "=", 0)))
         return tuple(ForAll(p, 1, count, formula) for formula in said)
 
 
-def crossing(symbol: Any, within: Any, apart: Any, *, level: bool) -> Crossing:
+def crossing(symbol: Any, within: Any, apart: Any, *, level: bool, besides: Any = None) -> Crossing:
     """Such columns, as many as the symbol has."""
 
     def columns(at: Point) -> ImmutableDenseMatrix:
         one, other = at[within].T, at[apart].T
         size, count = one.rows, int(value_of(symbol.shape[1], at))
+        further = ImmutableDenseMatrix.ones(int(level), size)
+        if besides is not None:
+            further = further.col_join(at[besides].T)
         found = []
         for p in range(1, count + 1):
-            rows = one[p + int(level) :, :].col_join(other[: p - 1, :])
-            if level:
-                rows = rows.col_join(ImmutableDenseMatrix.ones(1, size))
+            rows = one[p + further.rows :, :].col_join(other[: p - 1, :]).col_join(further)
             found.append(orthogonal_to(ImmutableDenseMatrix(rows)))
-        return ImmutableDenseMatrix.hstack(*found)
+        return ImmutableDenseMatrix.hstack(ImmutableDenseMatrix.zeros(size, 0), *found)
 
-    return Crossing(symbol, columns, within=within, apart=apart, level=level)
+    return Crossing(symbol, columns, within=within, apart=apart, level=level, besides=besides)

@@ -1,4 +1,4 @@
-r"""Singular values of a row-stochastic matrix under its rank-one changes (Lemmas A.3, A.6, Thm A.5).
+r"""Singular values of a row-stochastic matrix under its rank-one changes (Lemma A.3, Thm A.5).
 
 $A^\perp=A-T^{-1}1_{T\times T}$ has rows that sum to zero, so that $AA^\top$ is $\varphi\varphi^\top$
 plus $A^\perp A^{\perp\top}$, for every row-stochastic $A$, a product of such matrices included.
@@ -252,87 +252,10 @@ second_value_is_below_the_largest_of_the_rest = Claim(
     ),
 )
 
-# Perturbations of rank k ---------------------------------------------------------------------------
-
-n, k, r = (Symbol(name, integer=True, positive=True) for name in "nkr")
-M, left, right = MatrixSymbol("M", n, n), MatrixSymbol("U", n, k), MatrixSymbol("V", k, n)
-
-
-def changed(at: Point) -> Matrix:
-    """M' = M + UV."""
-    return at[M] + at[left] * at[right]
-
-
-own = family("s_{{{}}}^2(M)", lambda at, a: squared_singular_values(at[M])[a - 1])
-others = family("s_{{{}}}^2(M')", lambda at, a: squared_singular_values(Matrix(changed(at)))[a - 1])
-CLOSE = Decimal(10) ** -30
-
-
-def largest_gap(at: Point) -> Any:
-    """The largest difference of two empirical distribution functions: it is reached at a jump."""
-    one, two = (squared_singular_values(Matrix(x)) for x in (at[M], changed(at)))
-    below = lambda values, x: sum(v <= x + CLOSE for v in values)  # noqa: E731
-    return Rational(max(abs(below(one, x) - below(two, x)) for x in one + two), len(one))
-
-
-distribution_gap = Quantity(r"\|F_M-F_{M'}\|_\infty", largest_gap)
-rank_of_change = Quantity(r"\mathrm{rank}(M-M')", lambda at: Integer((at[left] * at[right]).rank()))
-low_rank = Domain(
-    (Size(n, 2, 4), Size(k, 1, 2), Array(M), Array(left, 1), Array(right, 1)),
-    (Condition(r"k<n", lambda at: at[k] < at[n], Compare(k, "<", n)),),
-)
-_bulk = Compare(distribution_gap, "<=", rank_of_change / n)
-_low_rank = (
-    Hypothesis(r"M,M'\in\mathbb R^{n\times n},\ \mathrm{rank}(M-M')\le k"),
-    Hypothesis(r"s_1\ge s_2\ge\dots\ge s_n"),
-)
-
-
-def _interlacing(first: int, second: int) -> Any:
-    """s_{i + first k}(M) <= s_i(M') <= s_{i + second k}(M), where all of them exist."""
-    chained = Compare(own(i + first * k), "<=", others(i)) & Compare(
-        others(i), "<=", own(i + second * k)
-    )
-    return ForAll(i, k + 1, n - k, chained)
-
-
-singular_values_after_a_change_of_rank_k = Claim(
-    id="naitsaada2025.lemma-A.6.thompson.repair",
-    parent="naitsaada2025.lemma-A.6.thompson",
-    source=source("App. A.3, proof of Lemma A.6"),
-    kind="bound",
-    title="A change of rank $k$ moves singular values by at most $k$ places, and the bulk by rank over $n$.",
-    statement=ForAll(i, 1, n - k, Compare(own(i + k), "<=", others(i)) & Compare(others(i + k), "<=", own(i)))
-    & _bulk,
-    domain=low_rank,
-    hypotheses=_low_rank,
-    note="In decreasing order, the indices of the printed line change places.",
-)  # fmt: skip
-
-singular_values_after_a_change_of_rank_k_as_printed = Claim(
-    id="naitsaada2025.lemma-A.6.thompson",
-    source=source("App. A.3, proof of Lemma A.6"),
-    kind="bound",
-    title="A change of rank $k$ moves singular values by at most $k$ places, with the indices as printed.",
-    statement=_interlacing(-1, 1) & _bulk,
-    domain=Domain((Size(n, 3, 4), *low_rank.variables[1:]), low_rank.conditions),
-    hypotheses=_low_rank,
-    severity="misprint",
-    repair=singular_values_after_a_change_of_rank_k,
-    printed=(
-        r"s_{i-k}(\mathbf{M}) \leq s_i(\mathbf{M}') \leq s_{i+k}(\mathbf{M}), \quad "
-        r"\|F_{\mathbf{M}} - F_{\mathbf{M}'}\|_\infty \leq "
-        r"\frac{\text{rank}(\mathbf{M} - \mathbf{M}')}{n}"
-    ),
-    note=(
-        "Everywhere in the paper singular values are in decreasing order; as printed the line holds in "
-        "increasing order. Lemma A.3 uses it the right way round."
-    ),
-)
-
 # The bound on the stable rank ----------------------------------------------------------------------
 
 c = Symbol("c", real=True, positive=True)
+CLOSE = Decimal(10) ** -30
 
 
 def signal(at: Point) -> Matrix:

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.naitsaada2025 import interlacing as claims
-from claims.naitsaada2025.interlacing import A, M, W, c, left, right
+from claims.naitsaada2025.interlacing import A, W, c
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
@@ -102,36 +102,6 @@ def values_of_products(at: Point) -> tuple[Measured, ...]:
     error = rounding(1 + squares(w)[0])
     chosen = ((a @ w, 2), (rest @ w, 1), (w.mean(0).expand_as(w), 2), (rest, 1), (w, 1))
     return tuple(Measured(one(matrix, place).value, error) for matrix, place in chosen)
-
-
-def changed(at: Point) -> Tensor:
-    """M' = M + UV."""
-    return tensor(at[M]) + tensor(at[left]) @ tensor(at[right])
-
-
-@measures(claims.own)
-def value_before(at: Point, i: int) -> Measured:
-    """A squared singular value of M."""
-    found = one(tensor(at[M]), i)
-    return Measured(found.value, found.error + rounding(1.0))
-
-
-@measures(claims.others)
-def value_after(at: Point, i: int) -> Measured:
-    """A squared singular value of M'."""
-    found = one(changed(at), i)
-    return Measured(found.value, found.error + rounding(1.0))
-
-
-@measures(claims.distribution_gap, claims.rank_of_change)
-def gap_and_rank(at: Point) -> tuple[Measured, Measured]:
-    """The largest gap of the distribution functions, and the rank of the change."""
-    one_, two = squares(tensor(at[M])), squares(changed(at))
-    places = torch.cat([one_, two]) + CLOSE * (1 + one_[0] + two[0])
-    below = [(values[:, None] <= places).double().mean(0) for values in (one_, two)]
-    change = tensor(at[left]) @ tensor(at[right])
-    rank = int(torch.linalg.matrix_rank(change))
-    return Measured(float((below[0] - below[1]).abs().max()), rounding(1.0)), Measured(float(rank))
 
 
 @measures(claims.stable_rank, claims.share, claims.edges)

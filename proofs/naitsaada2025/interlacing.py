@@ -107,7 +107,7 @@ def by_the_minimax_principle(claim: Claim) -> Certificate:
     )  # fmt: skip
     below = linked(
         Compare(claims.perp_square(p), ">=", claims.square(p + 1)), next_one, other,
-        high.at_least(whole), high.at_most(bulk), along_ones(high.z), *high.level,
+        high.at_least(whole), high.at_most(bulk), along_ones(high.z), *high.further,
     )  # fmt: skip
     pair = cut(both(above, below), assume(Compare(p, "<=", T - 1)), assume(Compare(p, ">=", 1)))
     theorem = both(generalise(pair, p, 1, T - 1), joint(Compare(claims.square(T), ">=", 0), last))
@@ -134,20 +134,6 @@ def by_weyl(claim: Claim) -> Certificate:
     """
     return conclude(
         claim, second_with_weights(), method="minimax principle, at a vector that sums to zero"
-    )
-
-
-@proves(claims.singular_values_after_a_change_of_rank_k_as_printed)
-def by_subspaces(claim: Claim) -> Certificate:
-    r"""On the kernel of $M-M'$, of codimension at most $k$, both matrices agree.
-
-    So $s_{i+k}(M)\le s_i(M')$ by the minimax principle, the same with $M$ and $M'$ exchanged, and at
-    most $\mathrm{rank}(M-M')$ more values of the one than of the other are below any level.
-    """
-    return argued_right(
-        claim,
-        claims.singular_values_after_a_change_of_rank_k,
-        "minimax principle of Courant and Fischer",
     )
 
 

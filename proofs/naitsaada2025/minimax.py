@@ -22,12 +22,12 @@ class Met:
     """A column of a crossing, with what is known of it."""
 
     def __init__(self, crossing: Crossing, place: Any):
-        self.place, self.last = place, place + int(crossing.level)
-        unit, shares, beyond, before, *level = (
+        self.place, self.last = place, place + crossing.further
+        unit, shares, beyond, before, *further = (
             instance(assume(known), place) for known in crossing.facts()
         )
         self.unit, self.shares, self.beyond, self.before = unit, shares, beyond, before
-        self.level = level
+        self.further = further
         self.z: Column = lambda a: entry(crossing.symbol)(a, place)
 
     def at_least(self, found: Rayleigh) -> Theorem:

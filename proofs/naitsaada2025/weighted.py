@@ -78,7 +78,7 @@ def second_of_product() -> Theorem:
     def column(c: Any) -> Theorem:
         """((AW)^T z)_c = ((A^perp W)^T z)_c."""
         goal = Compare(product.pulled(met.z)(c), "=", rest.pulled(met.z)(c))
-        return linked(goal, weighed(met.z, lambda b: row(b, c), T), *met.level)
+        return linked(goal, weighed(met.z, lambda b: row(b, c), T), *met.further)
 
     alike, bound = squared(column, d), rest.principle(met.z)
     goal = Compare(product.root(TWO) ** 2, "<=", rest.root(ONE) ** 2)
@@ -92,7 +92,7 @@ def second_of_mean() -> Theorem:
     def column(c: Any) -> Theorem:
         rows = weighed(met.z, lambda b: entry_of(MEAN_W, b, c), T)
         goal = Compare(mean.pulled(met.z)(c) ** 2, "=", 0)
-        return joint(goal, linked(Compare(mean.pulled(met.z)(c), "=", 0), rows, *met.level))
+        return joint(goal, linked(Compare(mean.pulled(met.z)(c), "=", 0), rows, *met.further))
 
     goal = Compare(mean.root(TWO) ** 2, "=", 0)
     square = joint(Compare(mean.root(TWO) ** 2, ">=", 0))
