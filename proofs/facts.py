@@ -173,6 +173,9 @@ def _gram_rank(
     _require_sizes(*rank.args)
     _require_finite(*rank.args, size)
     (rows, columns), m = rank.args, entries(i, k)
+    anywhere = entries(Dummy("i", integer=True), Dummy("k", integer=True))
+    for index in (i, k, a, b):  # it would be another matrix for each
+        _free_of(anywhere, index)
     places = ((left, (k, b)), (right, (i, a)), (first, (k, b)), (last, (i, b)))
     for term, others in (*places, *((end, (i, k, a, b)) for end in (rows, columns, size))):
         for index in others:

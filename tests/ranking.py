@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from instances import Point, Terms
-from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Symbol, oo, sqrt
+from sympy import ImmutableDenseMatrix, Integer, KroneckerDelta, MatrixSymbol, Symbol, oo, sqrt
+from sympy.core.function import UndefinedFunction
 
 from claims.ranks import gram_rank
 from claims.terms import entry
@@ -49,6 +50,12 @@ SAMPLERS: dict[str, Callable[[Random], Iterator[tuple[Terms, Point]]]] = {
     facts.GRAM_RANK.name: factored
 }
 
+
+def _of_one_row(place: Symbol) -> UndefinedFunction:
+    """The rank of a matrix with a single row that is not zero: it has rank one, wherever that is."""
+    return gram_rank(r"\mathrm{{rank}}(EE^\top)", lambda row, column: KroneckerDelta(column, place))
+
+
 _x, _n = Symbol("x", real=True), Symbol("n", integer=True, positive=True)
 _ALL: Terms = {"rank": RANK(_n, _n), "size": _n, **PLACES}
 _OTHERWISE: list[Terms] = [
@@ -57,6 +64,7 @@ _OTHERWISE: list[Terms] = [
     {"left": entry(LEFT)(a, k)}, {"left": b}, {"right": i}, {"right": entry(RIGHT)(a, b)},
     {"first": k}, {"first": b}, {"last": i}, {"last": entry(LAST)(a, b)}, {"left": sqrt(_x)},
     {"last": sqrt(_x)}, {"a": b}, {"i": k}, {"k": _x},
+    *({"rank": _of_one_row(index)(1, 2), "size": Integer(2)} for index in (i, k, a, b)),
 ]  # fmt: skip
 BEYOND: list[tuple[facts.Fact, Terms]] = [
     (facts.GRAM_RANK, {**_ALL, **other}) for other in _OTHERWISE
