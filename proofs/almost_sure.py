@@ -79,12 +79,13 @@ def entry_at(value: Any, row: tuple[Place, ...], column: tuple[Place, ...]) -> E
         scalars = [part for part in value.args if not isinstance(part, MatrixExpr)]
         matrices = [part for part in value.args if isinstance(part, MatrixExpr)]
         if len(matrices) == 1:
-            return Mul(*scalars, entry_at(matrices[0], row, column))
+            (matrix,) = matrices
+            return Mul(*scalars, entry_at(matrix, row, column))
     if isinstance(value, KroneckerProduct) and len(value.args) == len(row) == len(column):
         pairs = zip(value.args, row, column, strict=True)
         return Mul(*(entry_at(part, (i,), (j,)) for part, i, j in pairs))
     if isinstance(value, Identity | OneMatrix) and len(row) == len(column) == 1:
-        (i, rows), (j, columns) = row[0], column[0]
+        ((i, rows),), ((j, columns),) = row, column
         if value.shape == (rows, columns):
             return KroneckerDelta(i, j) if isinstance(value, Identity) else sympify(1)
     raise ProofError(f"entry: of {value} none is known at rows {row} and columns {column}")
@@ -99,10 +100,8 @@ def limit_of(
     """
     places, ranges = [index for index, *_ in limit.indices], _ranges(limit)
     sizes = _sizes(limit)
-    asked = Compare(limit.entry_of(*places), "=", 0)
-    if not isinstance(definition, Compare) or (definition.left, definition.sign) != (
-        asked.left, "=",
-    ):  # fmt: skip
+    asked = limit.entry_of(*places)
+    if not isinstance(definition, Compare) or (definition.left, definition.sign) != (asked, "="):
         raise ProofError(f"almost sure limit: ${definition.latex()}$ is no definition of {limit}")
     for hypothesis in given:
         whole = isinstance(hypothesis, Within) and hypothesis.domain is limit.anywhere

@@ -20,7 +20,7 @@ from claims.statement import Compare, ForAll, Quantity, Tends
 from claims.terms import entry, value_of
 from claims.typeset import typeset
 from proofs import kernel, smt
-from proofs.almost_sure import entry_at, limit_of
+from proofs.almost_sure import consequence, entry_at, limit_of
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import ProofError
@@ -89,6 +89,20 @@ def test_norms_of_blocks() -> None:
     assert value_of(M.norm(1, 2, 1), point) == 5 and value_of(M.norm(1, 1, 1), point) == 3
 
 
+def test_what_is_almost_sure_of_others_may_be_concluded() -> None:
+    """Of matrices that are bound, by either, nothing else is random; of further ones all is."""
+    sure, third = AlmostSurely(M, vanish), RandomMatrices("M", lambda at, *places: Integer(1))
+    both = AlmostSurely(OTHER, Compare(a, "=", OTHER.entries(k, 1, 1)))
+    assert consequence(sure, both, ()) == AlmostSurely(M, both)
+    nested = AlmostSurely(OTHER, AlmostSurely(M, Compare(a, "=", OTHER.entries(k, 1, 1))))
+    assert consequence(sure, nested, (nested,)) == AlmostSurely(M, nested)
+    for free in (both, AlmostSurely(OTHER, Compare(third.entries(k, 1, 1), "=", 0))):
+        with pytest.raises(ProofError, match="may be random"):
+            consequence(sure, vanish, (free,))
+    with pytest.raises(ProofError, match="may be random"):
+        consequence(sure, AlmostSurely(OTHER, Compare(third.entries(k, 1, 1), "=", 0)), ())
+
+
 # Entries of matrices ------------------------------------------------------------------------------
 
 
@@ -149,6 +163,8 @@ def test_a_limit_says_what_it_needs() -> None:
     assert found == Compare(LIMIT, "=", 2 * ONES) and sizes == [Compare(n, ">=", 1)]
 
 
+UNSAID = Quantity("q", lambda at: Integer(1))
+"""What it is at one matrix says nothing of the others."""
 ROW, ALONE = claims.logits.entries(1, 1, 1), MatrixSymbol("Y", n, n)
 WRONG = [
     ({"value": ROW * ONES, "sure": tending(ROW)}, "is not one for all"),
@@ -156,6 +172,7 @@ WRONG = [
     ({"definition": Compare(SAID.left, "=", FrobSq(LIMIT.one))}, "is not made of entries"),
     ({"definition": Compare(SAID.left, "=", Z(p, q) + entry(ALONE)(p, q))}, "is not made of"),
     ({"definition": Compare(SAID.left, "=", Z(p, q) + ROW)}, "is not made of"),
+    ({"definition": Compare(SAID.left, "=", Z(p, q) * UNSAID)}, "is not made of"),
     ({"definition": Compare(SAID.left, "<=", Z(p, q))}, "is no definition"),
     ({"definition": Compare(LIMIT.entry_of(q, p), "=", Z(q, p))}, "is no definition"),
     ({"definition": SAID & SAID}, "is no definition"),
