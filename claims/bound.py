@@ -13,7 +13,7 @@ from sympy import Dummy, Expr, Symbol, sympify
 
 from claims.algebra import binds, bound_in, names_in, ranged, replaced
 
-__all__ = ["NUMBERED", "apart", "beyond", "place", "put", "renamed", "variable"]
+__all__ = ["NUMBERED", "apart", "beyond", "names_formulas", "place", "put", "renamed", "variable"]
 
 
 def put(term: Any, values: Mapping[Any, Any]) -> Any:
@@ -41,7 +41,10 @@ def renamed(term: Expr, names: set[Any]) -> Expr:
         (index, low, high), body = tuple(term.args[-1]), term.args[0]
         inner = type(term)(body, *term.args[1:-1]) if len(term.args) > 2 else body
         fresh = Dummy(index.name, **index._assumptions_orig) if index in names else index
-        return type(term)(renamed(inner, names).xreplace({index: fresh}), (fresh, low, high))
+        return type(term)(
+            renamed(inner, names).xreplace({index: fresh}),
+            (fresh, renamed(low, names), renamed(high, names)),
+        )
     return term.func(*(renamed(a, names) if isinstance(a, Expr) else a for a in term.args))
 
 
@@ -66,6 +69,11 @@ def _numbered(stem: str, kind: int, depth: int) -> Symbol:
     made = Dummy(f"{stem}_{depth}", integer=True)
     NUMBERED[made] = (kind, depth)
     return made
+
+
+def names_formulas(symbol: Any) -> bool:
+    """Whether a symbol is the name of a bound variable in normal forms of formulas."""
+    return symbol in NUMBERED and NUMBERED[symbol][0] == _OF_FORMULAS
 
 
 def apart(term: Any, form: Callable[[Any], Any] = lambda part: part) -> Any:

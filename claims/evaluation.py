@@ -34,7 +34,7 @@ from sympy.matrices.expressions import MatrixExpr
 
 from claims.exact import DIGITS, rational
 from claims.expressions import explicit
-from claims.points import Memory, Placed, Watched
+from claims.points import Memory, Placed
 from claims.steps import built
 
 __all__ = ["evaluated", "from_zero", "numbers", "value_at"]
@@ -106,18 +106,9 @@ class Value:
             return value
         return _read(explicit(value, self._numbers(value, bound)))
 
-    def defined(self, define: Callable[[Point], Any], bound: Bound) -> Any:
-        """A definition where indices have values as well."""
-        if not bound:
-            return _read(evaluated(define, self.at))
-        inside = Watched(self.at)
-        inside.update({index: _written(value) for index, value in bound.items()})
-        try:
-            return _read(evaluated(define, inside))
-        finally:
-            if isinstance(self.at, Watched):
-                inside.asked -= bound.keys()
-                self.at.saw(inside)
+    def defined(self, define: Callable[[Point], Any]) -> Any:
+        """A definition, which knows nothing of indices that are bound around it."""
+        return _read(evaluated(define, self.at))
 
     def applied(self, *key: Any) -> Any:
         """A recursion, a member of a family or an entry of an array, at its places."""
@@ -207,7 +198,7 @@ def _compiled(e: Any) -> Code:
     """How to evaluate a term with quantities, entries, recursions and ranges."""
     if hasattr(e, "define"):
         define = e.define
-        return lambda value, bound: value.defined(define, bound)
+        return lambda value, bound: value.defined(define)
     if isinstance(e, Symbol):
         return _symbol(e)
     if isinstance(e, AppliedUndef):
@@ -275,9 +266,6 @@ def _ranged(e: Any) -> Code:
             return pick(found) if pick else sum(found, start=0)
         found = [_in_sympy(one) for one in found]
         return built(e.joined, *found) if pick else sum(found, start=Integer(0))
-
-    if any(hasattr(name, "define") for name in names):  # it may ask for any index
-        return joined
 
     def code(value: Value, bound: Bound) -> Any:
         key = (code, *[bound.get(name) for name in names])

@@ -9,6 +9,7 @@ from typing import Any
 
 __all__ = [
     "Itself", "Memory", "Placed", "Point", "Remembered", "Watched", "integers_of_norm", "place_of",
+    "unplaced",
 ]  # fmt: skip
 
 Point = Mapping[Any, Any]
@@ -96,6 +97,11 @@ class Placed(dict[Any, Any]):
         before = point.indices if isinstance(point, Placed) else {}
         self.indices: dict[Any, Any] = {**before, **indices}
         super().__init__({**point, **indices})
+
+
+def unplaced(point: Point) -> Point:
+    """The point without values for indices."""
+    return point.base if isinstance(point, Placed) else point
 
 
 class Itself:

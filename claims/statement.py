@@ -23,6 +23,7 @@ from claims.algebra import names_in
 from claims.errors import OnlyMeasured, UserError
 from claims.exact import conjunction, negated
 from claims.intervals import BOTH
+from claims.points import Placed
 from claims.terms import family, put, value_of
 
 __all__ = [
@@ -340,11 +341,14 @@ class ForAll(Formula):
         )
 
     def instances(self, at: Point) -> Iterator[Point | None]:
-        """The point with each index put in; None at last for what an unbounded range leaves out."""
+        """The point with each index put in; None at last for what an unbounded range leaves out.
+
+        A quantity is defined at the point itself: of indices that are bound around it it knows nothing.
+        """
         low, high = value_of(self.low, at), value_of(self.high, at)
         last = int(low) + UNBOUNDED_TRIED - 1 if high is oo else int(high)
         for k in range(int(low), last + 1):
-            yield {**at, self.index: Integer(k)}
+            yield Placed(at, {self.index: Integer(k)})
         if high is oo:
             yield None
 

@@ -37,9 +37,11 @@ from sympy.logic.boolalg import Boolean
 from sympy.matrices.expressions import MatrixExpr
 
 import claims.sympy_repairs  # noqa: F401
+from claims.algebra import bound_in
 from claims.bound import put
 from claims.evaluation import evaluated, from_zero, numbers, value_at
 from claims.expressions import exact_scalars, explicit, explicit_scalar
+from claims.points import unplaced
 from claims.steps import built, steps
 
 __all__ = [
@@ -183,11 +185,13 @@ class Recursion:
         """Whether a value may rest on itself, or on one of a later layer.
 
         Of those that come back to this recursion, the start may ask for none, and the step for those
-        of the layer before only.
+        of the layer before only.  A place that either binds itself stands for any number there.
         """
-        (t, *_), start, step = self.written
+        places, start, step = self.written
         back = lambda term: [a for a in _recursions_in(term) if self.function in made_of(a.func)]  # noqa: E731
-        return bool(back(start)) or any(a.args[0] != t for a in back(step))
+        if not set(places).isdisjoint(bound_in(start) | bound_in(step)):
+            return True
+        return bool(back(start)) or any(a.args[0] != places[0] for a in back(step))
 
     @cached_property
     def hidden(self) -> frozenset[Symbol]:
@@ -251,7 +255,7 @@ def value_of(term: Any, at: Point) -> Any:
         return term
     define = getattr(term, "define", None)
     if define is not None:
-        return evaluated(define, at)
+        return evaluated(define, unplaced(at))
     if isinstance(term, Symbol) and isinstance(at.get(term), Expr):
         return at[term]
     if not isinstance(term, Expr | MatrixExpr | int):

@@ -65,7 +65,9 @@ def _judged(
         if claim.base is None:  # of a variant nobody reads what it uses
             given = _needed(claim.formula, theorem, given)
         whole = joint(claim.formula, theorem, given=given)
-        return Certificate("proved", f"{method}; arithmetic", steps, theorem=whole, searched=True)
+        if not (missing := undischarged(whole, claim)):
+            how = f"{method}; arithmetic"
+            return Certificate("proved", how, steps, theorem=whole, searched=True)
     shown = None if missing else from_lemmas(claim.formula, theorem, given)
     if shown is not None and not undischarged(shown, claim):
         return Certificate("proved", f"{method}; its lemmas", steps, theorem=shown, searched=True)

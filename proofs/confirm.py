@@ -71,6 +71,7 @@ from claims.terms import MaxOver, MinOver, value_of
 from claims.witness import TimeUp, at_most
 from proofs import digits, places
 from proofs.places import Over, stream
+from proofs.sense import ProofError
 from proofs.within import Within
 
 __all__ = [
@@ -153,6 +154,8 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
                         readings.append([(p, value_of(quantity, p)) for p in indexed])
                     except OnlyMeasured:  # no exact value there, so nothing to compare
                         unread = True
+                    except KeyError as absent:
+                        raise ProofError(f"definition: {quantity} asks for {absent}") from None
             groups.append((readings, seconds))
         if unread:
             groups.append((_elsewhere(quantity, domain, over), SECONDS))
@@ -287,7 +290,7 @@ class _Anyhow(Value):
             self.remembered[key] = _random_value(key[0], self.rng, FEW)
         return self.remembered[key]
 
-    def defined(self, define: Any, bound: Any) -> Any:
+    def defined(self, define: Any) -> Any:
         return self.at[self.quantities[define]]
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from sympy import (
     Abs,
     Add,
+    Dummy,
     Expr,
     Function,
     Heaviside,
@@ -28,6 +29,7 @@ from sympy import (
     Mul,
     Piecewise,
     Pow,
+    Product,
     Sum,
     acos,
     acosh,
@@ -78,6 +80,7 @@ from claims.statement import Compare, ForAll, Formula, Implies
 from claims.terms import MaxOver, MinOver
 
 __all__ = [
+    "MARK",
     "declared",
     "everywhere",
     "has_value",
@@ -138,7 +141,7 @@ def needs(term: Any) -> tuple[Formula, ...]:
 
 
 def _needs(e: Any) -> Iterator[Formula]:
-    if isinstance(e, Sum | MaxOver | MinOver):
+    if isinstance(e, Sum | Product | MaxOver | MinOver):
         yield from _ranged(e)
     elif isinstance(e, Piecewise):
         for branch, condition in e.args:
@@ -183,6 +186,10 @@ def _natural(e: Any) -> bool:
     return bool(e.is_Integer and e >= 0)
 
 
+MARK = Dummy("held")
+"""An argument of the functions that stand for such terms, so that none of a theorem's is one of them."""
+
+
 def held_apart(e: Any, names: dict[Any, Any]) -> Any:
     """The term with what may have no value as functions of which nothing is known.
 
@@ -193,7 +200,7 @@ def held_apart(e: Any, names: dict[Any, Any]) -> Any:
     if isinstance(e, Pow | Function) and not has_value(e):
         least, times = least_power(e)
         name = names.setdefault(least, Function(f"held_{len(names)}", real=True))
-        return name(*sorted(e.free_symbols, key=str)) ** times
+        return name(MARK, *sorted(e.free_symbols, key=str)) ** times
     return e.func(*(held_apart(part, names) for part in e.args))
 
 

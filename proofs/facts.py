@@ -43,6 +43,7 @@ from claims.operator_tail import OperatorTail
 from claims.statement import And, Compare, Exists, ForAll, Formula, Tends
 from claims.steps import built
 from claims.terms import entry, put
+from proofs.defined import unknown
 
 __all__ = ["FACTS", "Fact"]
 
@@ -150,6 +151,7 @@ def _rayleigh(sigma: Any, x: Any, j: Any) -> Any:
         raise ValueError(f"{sigma}: is the least singular value of no matrix")
     _require_real(x)
     (rows, columns), k = sigma.args, Dummy("k", integer=True)
+    _require_sizes(rows, columns)
     _require_finite(rows, columns)
     _free_of(sigma, j)
     over = (j, 1, rows)
@@ -226,6 +228,8 @@ def _require_sizes(*sizes: Any) -> None:
 def _delta_substitutes(a: Any, b: Any, term: Any, place: Any) -> Any:
     """A Kronecker delta is zero or one, and where it is one its indices may replace one another."""
     _require_integer(a, b)
+    if any(place in need.free_symbols() for need in unknown(term)):
+        raise ValueError(f"{term}: may have no value at some {place}")
     delta = KroneckerDelta(a, b)
     first, second = (put(term, {place: index}) for index in (a, b))
     values = And((Compare(delta, ">=", 0), Compare(delta * (1 - delta), "=", 0)))

@@ -227,7 +227,9 @@ def rewritten(theorem: Theorem, right: Any, equal: Callable[[Any, Any], bool] = 
         held = theorem.hypotheses
         return equal(found.right, right) and confirm.confirmed_where(found.left, right, held)
 
-    return _checked(check, Compare(found.left, "=", right), "normal form", (theorem,))
+    needed = shapes.values(equal, found.right, right)
+    made = Compare(found.left, "=", right)
+    return _checked(check, made, "normal form", (theorem,), hypotheses=needed)
 
 
 # Logic and arithmetic -----------------------------------------------------------------------------
@@ -345,6 +347,8 @@ def substitute(theorem: Theorem, values: Mapping[Symbol, Any]) -> Theorem:
 
 def exists(theorem: Theorem, shape: Exists, witness: Any) -> Theorem:
     """There is an index: the theorem is the body at the witness, which must lie in the range."""
+    if not isinstance(shape, Exists):
+        raise ProofError(f"witness: ${shape.latex()}$ says of nothing that it exists")
     there = shape.body.substitute(at := {shape.index: sympify(witness)})
     if smt.canonical(there) != smt.canonical(theorem.formula):
         raise ProofError(f"witness {witness}: ${theorem.formula.latex()}$ is not the body there")

@@ -19,12 +19,10 @@ from sympy.logic.boolalg import Boolean
 from claims.algebra import binds, composed, names_in, ranged, replaced
 from claims.bound import NUMBERED, apart, renamed
 from claims.steps import built
-from proofs.defined import everywhere, has_value, least_power
+from proofs.defined import MARK, everywhere, has_value, least_power
 
-__all__ = ["MARK", "opaque", "put_apart"]
+__all__ = ["opaque", "put_apart"]
 
-MARK = Dummy("held")
-"""An argument of the functions that stand for such terms, so that none of a theorem's is one of them."""
 Form = Callable[[Any], Any]
 Values = Mapping[Any, Any]
 _NONE: Values = MappingProxyType({})

@@ -72,6 +72,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 
 from claims.algebra import bound_in
 from claims.almost_surely import AlmostSurely
+from claims.bound import names_formulas
 from claims.statement import (
     And,
     Compare,
@@ -88,7 +89,7 @@ from claims.statement import (
 from claims.steps import misjudged
 from proofs import smt
 from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
-from proofs.defined import nowhere, unknown
+from proofs.defined import MARK, nowhere, unknown
 
 __all__ = [
     "ProofError", "bound_in_terms", "declared", "require_closed", "require_exact", "require_known",
@@ -126,7 +127,7 @@ def require_sense(rule: str, *formulas: Any) -> None:
     for formula in formulas:
         lacks = (_lack_of(piece) for piece in formula.walk())
         lack = next((lack for lack in lacks if lack is not None), None)
-        if taken := smt.RESERVED & formula.free_symbols():
+        if taken := {s for s in formula.free_symbols() if s is MARK or names_formulas(s)}:
             lack = f"holds {min(taken, key=str)}, the name of a bound variable"
         if lack is not None:
             raise ProofError(f"{rule}: ${formula.latex()}$ {lack}")
@@ -186,6 +187,8 @@ def _lack(term: Basic) -> str | None:
 @lru_cache(maxsize=65536)
 def _broken_range(index: Symbol, *ends: Any) -> str | None:
     """That a range ends between integers, or begins below what its index declares."""
+    if ends[0] is oo or hasattr(index, "define"):
+        return f"has a range of {index} from {ends[0]} on, which is none"
     for end in ends:
         if not (end.is_integer or end in (oo, -oo)):
             return f"has a range that ends at {end}, not known to be an integer"

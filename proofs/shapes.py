@@ -61,8 +61,7 @@ def needed_by(known: Fact, formula: Formula, terms: Mapping[str, Any]) -> list[F
     needed = without_value(*map(sympify, given.values()))
     if not needed or not bound_in_terms(formula):
         return needed
-    sums = [total for term in _walk(formula) for total in _sums(term)]
-    if all(any(_given(f, _inside(total)) for total in sums) for f in needed):
+    if all(_given(f, ()) for f in _needs_of(formula)):
         return []
     names: dict[Any, Any] = {}
     held = {name: held_apart(sympify(term), names) for name, term in given.items()}
@@ -121,10 +120,6 @@ def _given(needed: Formula, known: tuple[Formula, ...]) -> bool:
         inside = _ends(needed.index, needed.low, needed.high)
         return _given(needed.body, (*outside, *inside))
     return smt.follows(needed, known)
-
-
-def _inside(total: Sum) -> tuple[Formula, ...]:
-    return tuple(f for limits in total.limits for f in _ends(*limits))
 
 
 def _ends(index: Symbol, low: Any, high: Any) -> tuple[Formula, ...]:
@@ -308,7 +303,8 @@ def _sums(side: Any) -> Iterable[Any]:
 
 
 def sum_split(total: Sum, shift: int, first: bool) -> Shape:
-    if len(total.args) != 2 or not all(end.is_integer for end in total.args[1][1:]):
+    one = isinstance(total, Sum) and len(total.args) == 2
+    if not one or not all(end.is_integer for end in total.args[1][1:]):
         raise ProofError(f"sum: {total} is no sum over one range with integer ends")
     body, (index, low, high) = total.args[0], tuple(total.args[1])
     if shift:
@@ -343,6 +339,8 @@ _EXTREMUM = "extremum of a range"
 
 def _finite_range(extremum: MaxOver | MinOver) -> tuple[Symbol, Any, Any]:
     """The index and its range; an infinite one need not have a largest member."""
+    if not isinstance(extremum, MaxOver | MinOver):
+        raise ProofError(f"extremum: {extremum} is none")
     index, low, high = extremum.limits
     if any(end.has(oo, -oo) for end in (low, high)):
         raise ProofError(f"extremum: {extremum} has an infinite range")
@@ -366,7 +364,8 @@ def extremum_reached(extremum: MaxOver | MinOver) -> Shape:
 
 def extremum_compared(premise: Formula, kind: type) -> Shape:
     every, body = _finite(premise)
-    if body.sign not in ({"<=", "<"} if kind is MaxOver else {">=", ">"}):
+    signs: dict[type, set[str]] = {MaxOver: {"<=", "<"}, MinOver: {">=", ">"}}
+    if body.sign not in signs.get(kind, ()):
         raise ProofError(f"extremum: ${every.latex()}$ bounds no {kind.__name__}")
     if every.index in sympify(body.right).free_symbols:
         raise ProofError(f"extremum: the bound {body.right} depends on the index")

@@ -53,10 +53,10 @@ from claims.statement import (
     Tends,
 )
 from claims.terms import put
-from proofs.opaque import MARK, opaque, put_apart
+from proofs.opaque import opaque, put_apart
 
 __all__ = [
-    "RESERVED", "RESOURCES", "asked_again", "canonical", "follows", "kept_apart", "problem",
+    "RESOURCES", "asked_again", "canonical", "follows", "kept_apart", "problem",
 ]  # fmt: skip
 
 RESOURCES = 8_000_000
@@ -245,13 +245,7 @@ def _plain(side: Any) -> Any:
 @cache
 def _bound(depth: int) -> Symbol:
     """The name of a bound variable of a formula; nothing free may bear it."""
-    made = variable(depth)
-    RESERVED.add(made)
-    return made
-
-
-RESERVED: set[Symbol] = {MARK}
-"""Names of bound variables in normal forms of formulas."""
+    return variable(depth)
 
 
 def _term(e: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, get_args
 
 import flint
 import sympy as sp
@@ -155,6 +155,7 @@ class SignOnInterval:
         return self.variable, sympify(self.low), sympify(self.high)
 
     def check(self) -> bool:
+        _require_sign(self.sign)
         _require_interval(self.interval)
         polynomial = _polynomial(self.expression, self.variable)
         if self.sign in ("<=0", "<0"):
@@ -174,6 +175,11 @@ class SignOnInterval:
             elif _roots(factor, low, high, self.open_low, self.open_high):
                 return False
         return bool(polynomial.eval(_regular_point(polynomial, low, high)) > 0)
+
+
+def _require_sign(sign: str) -> None:
+    if sign not in get_args(Sign):
+        raise ValueError(f"sign {sign}: must be one of {', '.join(get_args(Sign))}")
 
 
 def _require_interval(interval: tuple[Symbol, Any, Any]) -> None:
@@ -259,6 +265,8 @@ class BoxBound:
     def check(self) -> bool:
         if self.sign not in (">=0", ">0"):
             raise ValueError(f"sign {self.sign}: must be >=0 or >0; bound the negative instead")
+        if self.max_pieces < 1:
+            raise ValueError(f"max_pieces {self.max_pieces}: must be at least 1")
         expression = sympify(self.expression)
         pieces = [{v: (sympify(a), sympify(b)) for v, a, b in self.box}]
         _require_box(expression, pieces[0])
@@ -376,6 +384,7 @@ class MonotoneSign:
         return self.derivative.interval
 
     def check(self) -> bool:
+        _require_sign(self.sign)
         variable, low, high = self.interval
         anchor = sympify(self.anchor)
         if low == high or anchor not in (low, high) or anchor in (oo, -oo):

@@ -9,6 +9,7 @@ import pytest
 import wrong_almost_sure
 import wrong_logic
 import wrong_names
+import wrong_scopes
 import wrong_sums
 import wrong_values
 from sympy import Symbol
@@ -20,7 +21,7 @@ from proofs.certificate import Certificate
 
 PROOFS = Path(kernel.__file__).parent
 x = Symbol("x", real=True)
-MODULES = (wrong_values, wrong_logic, wrong_sums, wrong_names, wrong_almost_sure)
+MODULES = (wrong_values, wrong_logic, wrong_sums, wrong_names, wrong_scopes, wrong_almost_sure)
 FALSE = [(f.name, k, offer) for f in FAMILIES for k, offer in enumerate(f.false)]
 TRUE = [(f.name, k, offer) for f in FAMILIES for k, offer in enumerate(f.true)]
 
@@ -46,7 +47,7 @@ def test_a_true_sibling_is_accepted(offer: Offer) -> None:
 
 def test_there_are_hundreds_in_many_families() -> None:
     assert len(FALSE) >= 100
-    assert len(FAMILIES) >= 20 and len(MODULES) == 5
+    assert len(FAMILIES) >= 20 and len(MODULES) == 6
     assert all(family.false and family.true for family in FAMILIES)
 
 
