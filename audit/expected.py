@@ -1,11 +1,15 @@
-"""The verdicts expected: one reviewed file, changed only when a person accepts new verdicts."""
+"""The verdicts expected: one reviewed file, changed only when a person accepts new verdicts.
+
+A correction has its own, under its claim's id and `.repair`.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from audit.files import ensure_writable, write_whole
 from audit.verdict import VERDICTS
@@ -13,10 +17,11 @@ from claims import extensions
 from claims.errors import UserError
 from claims.registry import home_of, index, stated_by, usable_extensions
 
-__all__ = ["PATH", "BadExpectations", "Expected", "ensure_recordable"]
+__all__ = ["PATH", "BadExpectations", "Expected", "ensure_recordable", "verdicts_of"]
 
 PATH = Path(__file__).with_name("expected.json")
 UNLISTED = "unsettled"
+_REPAIR = ".repair"
 
 
 class BadExpectations(UserError):
@@ -43,7 +48,7 @@ def _checked(path: Path, package: str = "claims") -> dict[str, str]:
         )
     known = {entry.id for entry in index()}
     for claim_id, verdict in verdicts.items():
-        if claim_id not in known:
+        if claim_id.removesuffix(_REPAIR) not in known:
             raise BadExpectations(
                 f"{path.parent.name}/{path.name}: unknown claim id {claim_id!r}; {remedy}"
             )
@@ -98,13 +103,26 @@ class Expected:
 
         Files of packages of which nothing was found stay as they are.
         """
-        merged = {**self.verdicts, **found}
-        ordered = {e.id: merged[e.id] for e in index() if merged.get(e.id, UNLISTED) != UNLISTED}
+        repaired = {claim_id + _REPAIR for claim_id in found}
+        kept = {k: v for k, v in self.verdicts.items() if k not in repaired}
+        merged = {**kept, **found}
+        names = (name for entry in index() for name in (entry.id, entry.id + _REPAIR))
+        ordered = {name: merged[name] for name in names if merged.get(name, UNLISTED) != UNLISTED}
         paths = homes()
-        for package in sorted({home_of(claim_id) for claim_id in found}):
-            own = {k: v for k, v in ordered.items() if home_of(k) == package}
+        for package in sorted(set(map(_home, found))):
+            own = {k: v for k, v in ordered.items() if _home(k) == package}
             write_whole(paths[package], f"{json.dumps(own, indent=1)}\n".encode(), "--accept")
         return Expected(ordered)
+
+
+def _home(claim_id: str) -> str:
+    return home_of(claim_id.removesuffix(_REPAIR))
+
+
+def verdicts_of(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """What was found of claims, and of their corrections."""
+    repairs = [record["repair"] for record in records if record["repair"]]
+    return {record["id"]: record["verdict"] for record in (*records, *repairs)}
 
 
 def ensure_recordable(claim_ids: Iterable[str]) -> None:

@@ -227,10 +227,18 @@ def problems(records: Sequence[Record], expected: Expected) -> list[str]:
                 f"{record['id']}: no false twin of it was rejected, so that nothing shows that its check "
                 "can fail; give it a mutant"
             )
-        repair = record["repair"]
-        if repair and repair["verdict"] not in {"proved", "supported"}:
-            found.append(f"{record['id']}: repair is {repair['verdict']}: {repair['reason']}")
+        if record["repair"]:
+            found += _of_correction(record["id"], record["repair"], expected)
     return found
+
+
+def _of_correction(claim_id: str, repair: Record, expected: Expected) -> list[str]:
+    """A correction stands, and no less firmly than it did."""
+    verdict, wanted = repair["verdict"], expected.verdicts.get(repair["id"])
+    if verdict not in {"proved", "supported"}:
+        return [f"{claim_id}: repair is {verdict}: {repair['reason']}"]
+    differs = wanted is not None and verdict != wanted
+    return [f"{claim_id}: its repair is {verdict}, expected {wanted}"] if differs else []
 
 
 def _has_rejected(record: Record) -> bool:

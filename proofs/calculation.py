@@ -134,7 +134,7 @@ def _normal(total: Sum) -> Expr:
     for held in normal.atoms(AppliedUndef):
         if held.func in written:
             term, symbols = written[held.func]
-            back[held] = put(term, dict(zip(symbols, held.args, strict=True)))
+            back[held] = put(term, dict(zip(symbols, held.args[1:], strict=True)))  # after the mark
     return normal.xreplace(back)
 
 

@@ -189,7 +189,7 @@ def _varied(quantity: Any, domain: Domain, over: Over, values: list[Any]) -> lis
     with _within(VARIED_SECONDS), suppress(*UNDEFINED):
         for point in places.varied_points(domain):
             with suppress(OnlyMeasured):
-                reading = [(p, value_of(quantity, p)) for p in places.indexed(point, over)]
+                reading = [(p, value_of(quantity, p)) for p in places.some_indexed(point, over)]
                 more.append(reading)
                 if any(_differs(value, values[0]) for _, value in reading):
                     break

@@ -20,16 +20,18 @@ from claims.terms import value_of
 
 __all__ = [
     "Over", "far_points", "far_value", "indexed", "near_value", "other_points",
-    "small_points", "stream", "total_size", "varied_points",
+    "small_points", "some_indexed", "stream", "total_size", "varied_points",
 ]  # fmt: skip
 
 Over = tuple[tuple[Any, Any, Any], ...]
 """Indices with the ends of their ranges."""
-SMALL_POINTS, RANDOM_POINTS, LARGE_POINTS = 4, 8, 2
+SMALL_POINTS, RANDOM_POINTS, JOINT_POINTS, LARGE_POINTS = 4, 8, 3, 2
 VARIED, VARIED_STEP = 80, 7
 """Small points, of which one in so many is asked where all others gave the same, and as many random ones."""
 FIRST, BEYOND, FAR = 4, 12, (24, 48)
 """First values of an index, the next ones of which one is drawn, and sizes and indices far out."""
+FEW = 8
+"""At how many indices a point is looked at where there are many points."""
 
 
 def stream(*purpose: Any) -> Random:
@@ -61,11 +63,17 @@ def _ranges(point: Point, over: Over) -> bool:
 
 
 def other_points(domain: Domain) -> Iterator[Point]:
-    """The smallest of some random points, points with large sizes, and with one that is drawn, lazily."""
+    """The smallest of some random points, points with large sizes, with one that is drawn, and the others.
+
+    Sizes are large one by one, the rest least, or as they are drawn: what differs where several are more
+    than least is seen at those alone.
+    """
     rng = _for_points(domain)
-    yield min((domain.draw(rng) for _ in range(RANDOM_POINTS)), key=total_size)
+    drawn = sorted((domain.draw(rng) for _ in range(RANDOM_POINTS)), key=total_size)
+    yield drawn[0]
     yield from domain.enlarged(LARGE_POINTS)
     yield from domain.stretched(rng.randint(1, BEYOND))
+    yield from drawn[1 : 1 + JOINT_POINTS]
 
 
 def varied_points(domain: Domain) -> Iterator[Point]:
@@ -122,3 +130,9 @@ def indexed(point: Point, over: Over, chosen: Chosen = first_values) -> Iterator
     for k in chosen(first, last):
         if k >= first:
             yield from indexed(Placed(point, {index: Integer(k)}), tuple(rest), chosen)
+
+
+def some_indexed(point: Point, over: Over) -> list[Point]:
+    """A few of them, drawn: of several indices the first values together are hundreds."""
+    found = list(indexed(point, over))
+    return found if len(found) <= FEW else stream("some", len(found)).sample(found, FEW)

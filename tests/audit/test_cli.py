@@ -198,9 +198,16 @@ def test_accept_records_verdicts_and_keeps_the_others(
 ) -> None:
     path = tmp_path / "expected.json"
     monkeypatch.setattr("audit.expected.PATH", path)
-    accepted = Expected({"noci2022.eq-20": "proved"}).accept({ONE: "proved"})
+    before = {
+        "noci2022.eq-20": "proved",
+        "noci2022.eq-20.repair": "proved",
+        f"{ONE}.repair": "proved",
+    }
+    accepted = Expected(before).accept({ONE: "proved"})
     assert accepted == Expected.read(path)
-    assert list(json.loads(path.read_text())) == ["noci2022.eq-20", ONE]
+    assert list(json.loads(path.read_text())) == ["noci2022.eq-20", "noci2022.eq-20.repair", ONE]
+    again = accepted.accept({ONE: "refuted", f"{ONE}.repair": "supported"})
+    assert again == Expected.read(path) and again.of(f"{ONE}.repair") == "supported"
 
 
 def test_accept_leaves_the_files_of_other_packages_alone(

@@ -138,12 +138,25 @@ def test_problems_name_surviving_mutants_conflicts_and_failed_repairs() -> None:
     survivor = record("a.b", "proved", [])
     survivor["mutants"] = [{"name": "n for n-1", "killed_by": [], "survived": ["proof"]}]
     unrepaired = record("a.c", "refuted", [])
-    unrepaired["repair"] = {"verdict": "unsettled", "reason": "no proof"}
+    unrepaired["repair"] = {"id": "a.c.repair", "verdict": "unsettled", "reason": "no proof"}
     expected = Expected({"a.b": "proved", "a.c": "refuted", "a.d": "proved"})
     found = problems([survivor, unrepaired, record("a.d", "conflict", [])], expected)
     assert any("'n for n-1' survived the proof" in line for line in found)
     assert any("repair is unsettled" in line for line in found)
     assert any("a.d: conflict" in line for line in found)
+
+
+def test_a_correction_stands_as_firmly_as_it_did() -> None:
+    refuted = record("a.b", "refuted", [])
+    refuted["repair"] = {"id": "a.b.repair", "verdict": "supported", "reason": ""}
+    listed = {"a.b": "refuted", "a.b.repair": "proved"}
+    assert problems([refuted], Expected(listed)) == [
+        "a.b: its repair is supported, expected proved"
+    ]
+    for verdict in ("supported", "proved"):
+        refuted["repair"]["verdict"] = verdict
+        assert problems([refuted], Expected({**listed, "a.b.repair": verdict})) == []
+        assert problems([refuted], Expected({"a.b": "refuted"})) == []
 
 
 @pytest.mark.parametrize("witness", ["proof", "measurement"])
