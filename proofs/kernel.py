@@ -227,7 +227,7 @@ def rewritten(theorem: Theorem, right: Any, equal: Callable[[Any, Any], bool] = 
         held = theorem.hypotheses
         return equal(found.right, right) and confirm.confirmed_where(found.left, right, held)
 
-    needed = shapes.values(equal, found.right, right)
+    needed = shapes.needed_beyond(found.right, right)
     made = Compare(found.left, "=", right)
     return _checked(check, made, "normal form", (theorem,), hypotheses=needed)
 

@@ -29,11 +29,12 @@ from sympy import (
 )
 from sympy.core.function import AppliedUndef
 
+from claims.algebra import bound_in
 from claims.statement import Compare, Exists, ForAll, Formula, Implies, Quantity, Tends
 from claims.terms import MaxOver, MinOver, Recursion, put
 from proofs import smt
 from proofs.defined import declared as shown
-from proofs.defined import held_apart, needs
+from proofs.defined import held_apart, needs, unknown
 from proofs.facts import Fact
 from proofs.sense import ProofError, bound_in_terms, declared, without_value
 
@@ -55,13 +56,19 @@ def in_range(term: Any, shape: Any) -> list[Formula]:
 def needed_by(known: Fact, formula: Formula, terms: Mapping[str, Any]) -> list[Formula]:
     """What the terms of a fact need; sums of them are compared whatever 1/x stands for at zero.
 
-    Raises `ProofError` where something cancels in the sums.
+    The range of a sum says nothing of an index that a term binds itself, under the same name.  Raises
+    `ProofError` where something cancels in the sums.
     """
     given = {name: term for name, term in terms.items() if isinstance(sympify(term), Expr)}
     needed = without_value(*map(sympify, given.values()))
     if not needed or not bound_in_terms(formula):
         return needed
-    if all(_given(f, ()) for f in _needs_of(formula)):
+    sums = [total for term in _walk(formula) for total in _sums(term)]
+    own = set().union(*(bound_in(sympify(term)) for term in given.values()))
+    if all(
+        own.isdisjoint(f.free_symbols()) and any(_given(f, _inside(total)) for total in sums)
+        for f in needed
+    ):
         return []
     names: dict[Any, Any] = {}
     held = {name: held_apart(sympify(term), names) for name, term in given.items()}
@@ -81,6 +88,12 @@ def values(equal: Callable[[Any, Any], bool], left: Any, right: Any) -> list[For
     if needed and equal(held_apart(left, names), held_apart(right, names)):
         return []
     return needed
+
+
+def needed_beyond(known: Any, other: Any) -> list[Formula]:
+    """What another form of a value needs that has one, as far as that does not give it."""
+    given = unknown(known)
+    return [f for f in unknown(other) if not smt.follows(f, given)]
 
 
 def lost(piece: Any, values: Mapping[Any, Any], made: Any) -> list[Formula]:
@@ -120,6 +133,10 @@ def _given(needed: Formula, known: tuple[Formula, ...]) -> bool:
         inside = _ends(needed.index, needed.low, needed.high)
         return _given(needed.body, (*outside, *inside))
     return smt.follows(needed, known)
+
+
+def _inside(total: Sum) -> tuple[Formula, ...]:
+    return tuple(f for limits in total.limits for f in _ends(*limits))
 
 
 def _ends(index: Symbol, low: Any, high: Any) -> tuple[Formula, ...]:

@@ -1,4 +1,4 @@
-"""Corrections of naitsaada2025 that are derived: of those the audit expects no verdict."""
+"""Corrections of naitsaada2025 that are derived: what they are derived from is needed."""
 
 from __future__ import annotations
 

@@ -42,6 +42,7 @@ from sympy import (
 )
 
 from claims.almost_surely import AlmostSurely, RandomMatrices
+from claims.bound import variable
 from claims.statement import (
     Compare,
     Exists,
@@ -332,9 +333,7 @@ def test_an_index_may_declare_every_kind_and_no_sign_beyond_its_range() -> None:
 
 
 def test_names_of_bound_variables_are_taken() -> None:
-    smt.canonical(ForAll(k, 0, oo, Compare(k, ">=", 0)))
-    smt.canonical(ForAll(k, 0, oo, Exists(Symbol("j", integer=True), 0, oo, Compare(k, ">=", 0))))
-    first, second, *_ = sorted(smt.RESERVED, key=str)
+    first, second = variable(0), variable(1)
     for name in (first, second):
         refused(
             lambda name=name: sense.require_sense("a rule", TRUE, Compare(name, "<", x)),
