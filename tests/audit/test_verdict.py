@@ -9,6 +9,7 @@ import pytest
 from audit.expected import Expected
 from audit.run import mark_descendants, problems
 from audit.verdict import MARKS, VERDICTS, combine, origin_of
+from claims.registry import encoded
 
 
 @pytest.mark.parametrize(
@@ -157,6 +158,12 @@ def test_a_correction_stands_as_firmly_as_it_did() -> None:
         refuted["repair"]["verdict"] = verdict
         assert problems([refuted], Expected({**listed, "a.b.repair": verdict})) == []
         assert problems([refuted], Expected({"a.b": "refuted"})) == []
+
+
+def test_every_correction_has_an_expected_verdict() -> None:
+    verdicts = Expected.read().verdicts
+    corrections = [claim.repair.id for claim in encoded().values() if claim.repair]
+    assert len(corrections) > 100 and set(corrections) <= set(verdicts)
 
 
 @pytest.mark.parametrize("witness", ["proof", "measurement"])

@@ -23,4 +23,5 @@ def test_every_statement_is_listed():
     expected = json.loads((HOME / "expected.json").read_text(encoding="utf-8"))
     index = json.loads((HOME / "index.json").read_text(encoding="utf-8"))
     ids = {row["id"] for row in listed}
-    assert ids and ids >= {*expected, *(entry["id"] for entry in index)}
+    reviewed = {claim_id.removesuffix(".repair") for claim_id in expected}
+    assert ids and ids >= {*reviewed, *(entry["id"] for entry in index)}
