@@ -11,7 +11,7 @@ which sqrt(1 - 1/w^2) is rational.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
 from typing import Any
@@ -116,11 +116,11 @@ NORM_DEFINED = Condition(
     r"\textstyle\sum_{j\le i}X_{j,:}W_V\ne0\ \forall i",
     lambda at: all(any(r) for r in before_norm(at[X], at[WV]).tolist()),
 )
+summed = sum_i * X * WV
 any_tokens = Domain(
     (Size(N, 1, 4), Size(d, 1, 3), Size(i, 1, 4), Array(X), Array(WV), *_picks),
-    (_token_exists, NORM_DEFINED),
+    (_token_exists, replace(NORM_DEFINED, formula=Compare(FrobSq(summed), ">", 0))),
 )
-summed = sum_i * X * WV
 d_i = i / sqrt(FrobSq(summed))
 _F = r"F_i(X)"
 
