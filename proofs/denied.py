@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from sympy import Integer, N, Symbol
@@ -26,8 +26,10 @@ from proofs import places
 
 __all__ = ["contradicted", "denied", "without_point"]
 
-POINTS, FEW, MORE, SECONDS = 60, 12, 24, 1.0
-"""Small points for variables and for what is costly, further and random ones, the seconds for each look."""
+POINTS, FEW, SECONDS = 60, 12, 1.0
+"""Small points for variables and for what is costly, and the seconds for each look."""
+FURTHER, FURTHER_SECONDS = 16, 0.15
+"""Points that are spread further, or random, and the seconds for those."""
 MEMBERS, ROUNDING = 60, 1e-10
 """Members of an infinite range, and by what values may differ that are not exact, such as integrals."""
 
@@ -46,12 +48,13 @@ def denied(used: Iterable[Any], domain: Domain, facts: Sequence[Formula]) -> lis
 
 def contradicted(claim: Claim) -> str | None:
     """A point at which a statement fails by its definition, whatever was derived; small ones first."""
-    further = islice(places.varied_points(claim.domain), MORE)
-    with suppress(TimeUp), at_most(SECONDS):
-        for point in chain(claim.domain.smallest(FEW), further):
-            with suppress(*UNDEFINED):
-                if _fails(claim.formula, point):
-                    return f"a theorem that the definition denies at {_shown(point)}"
+    further = islice(places.varied_points(claim.domain), FURTHER)
+    for points, seconds in ((claim.domain.smallest(FEW), SECONDS), (further, FURTHER_SECONDS)):
+        with suppress(TimeUp), at_most(seconds):
+            for point in points:
+                with suppress(*UNDEFINED):
+                    if _fails(claim.formula, point):
+                        return f"a theorem that the definition denies at {_shown(point)}"
     return None
 
 

@@ -55,7 +55,7 @@ def test_one_dominant_token_is_no_counterexample(seed: int) -> None:
 @pytest.mark.parametrize("scale", [2.0**e for e in range(0, 22, 3)])
 def test_a_softmax_on_its_way_is_not_at_its_limit(scale: float, tail: float) -> None:
     """Logits that halve with every doubling, of replicates as unequal as deep layers make them."""
-    for seed in range(10):
+    for seed in range(4):
         rng = generator(seed, "halving")
         sizes = torch.rand(8, 1, 1, generator=rng, dtype=torch.float64)
         standard = normal(rng, 8, 5, 5) / sizes**tail
