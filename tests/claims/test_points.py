@@ -71,14 +71,19 @@ def test_a_definition_is_asked_once_for_the_indices_that_it_does_not_read() -> N
     assert evaluated(quantity.define, {n: Integer(9)}) == 10
 
 
-def test_a_bound_index_inside_a_sum_is_read_where_it_is_bound() -> None:
+def test_a_definition_knows_nothing_of_indices_that_are_bound_around_it() -> None:
+    """It is one number in a sum, and under a quantifier, as it is to the kernel."""
     from sympy import Sum
 
     square = Quantity("s", lambda at: at[k] ** 2 + at[n])
     total = Sum(square * k, (k, 1, 3))
     wrapped = Quantity("w", lambda at: value_of(total, at))
-    assert value_of(wrapped, {n: Integer(0)}) == 36
-    assert value_of(wrapped, {n: Integer(1)}) == 42
+    for size, place in ((0, 2), (1, 2), (1, 5)):
+        at = {n: Integer(size), k: Integer(place)}
+        assert value_of(wrapped, at) == 6 * (place**2 + size)
+        assert ForAll(k, 1, 3, Compare(square, "=", place**2 + size)).truth(at) is True
+    with pytest.raises(KeyError):
+        value_of(wrapped, {n: Integer(0)})
 
 
 def test_an_interrupted_iterator_goes_on_where_it_was() -> None:
