@@ -96,7 +96,8 @@ class Placed(dict[Any, Any]):
         self.base: Point = point.base if isinstance(point, Placed) else point
         before = point.indices if isinstance(point, Placed) else {}
         self.indices: dict[Any, Any] = {**before, **indices}
-        super().__init__({**point, **indices})
+        super().__init__(point)
+        self.update(indices)
 
 
 def unplaced(point: Point) -> Point:

@@ -344,7 +344,9 @@ class ForAll(Formula):
         """The point with each index put in; None at last for what an unbounded range leaves out.
 
         A quantity is defined at the point itself: of indices that are bound around it it knows nothing.
+        The point is a copy, as values at it are remembered while others may go on to fill it.
         """
+        at = at if isinstance(at, Placed) else dict(at)
         low, high = value_of(self.low, at), value_of(self.high, at)
         last = int(low) + UNBOUNDED_TRIED - 1 if high is oo else int(high)
         for k in range(int(low), last + 1):

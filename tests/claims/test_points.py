@@ -86,6 +86,15 @@ def test_a_definition_knows_nothing_of_indices_that_are_bound_around_it() -> Non
         value_of(wrapped, {n: Integer(0)})
 
 
+def test_a_point_that_is_filled_further_is_looked_at_anew() -> None:
+    """As points are while they are drawn: what was remembered of an earlier one is not told again."""
+    doubled = family(r"2n_{{{}}}", lambda at, place: 2 * at[n] * place)
+    every, filled = ForAll(k, 1, 3, Compare(doubled(k), "=", 2 * k)), {n: Integer(1)}
+    assert every.truth(filled) is True
+    filled[n] = Integer(2)
+    assert every.truth(filled) is False
+
+
 def test_an_interrupted_iterator_goes_on_where_it_was() -> None:
     calls = []
 
