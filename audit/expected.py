@@ -15,13 +15,19 @@ from audit.files import ensure_writable, write_whole
 from audit.verdict import VERDICTS
 from claims import extensions
 from claims.errors import UserError
-from claims.registry import home_of, index, stated_by, usable_extensions
+from claims.registry import (
+    CORRECTION,
+    corrected_by,
+    home_of,
+    index,
+    stated_by,
+    usable_extensions,
+)
 
 __all__ = ["PATH", "BadExpectations", "Expected", "ensure_recordable", "verdicts_of"]
 
 PATH = Path(__file__).with_name("expected.json")
 UNLISTED = "unsettled"
-_REPAIR = ".repair"
 
 
 class BadExpectations(UserError):
@@ -48,7 +54,7 @@ def _checked(path: Path, package: str = "claims") -> dict[str, str]:
         )
     known = {entry.id for entry in index()}
     for claim_id, verdict in verdicts.items():
-        if claim_id.removesuffix(_REPAIR) not in known:
+        if (corrected_by(claim_id) or claim_id) not in known:
             raise BadExpectations(
                 f"{path.parent.name}/{path.name}: unknown claim id {claim_id!r}; {remedy}"
             )
@@ -103,10 +109,10 @@ class Expected:
 
         Files of packages of which nothing was found stay as they are.
         """
-        repaired = {claim_id + _REPAIR for claim_id in found}
+        repaired = {claim_id + CORRECTION for claim_id in found}
         kept = {k: v for k, v in self.verdicts.items() if k not in repaired}
         merged = {**kept, **found}
-        names = (name for entry in index() for name in (entry.id, entry.id + _REPAIR))
+        names = (name for entry in index() for name in (entry.id, entry.id + CORRECTION))
         ordered = {name: merged[name] for name in names if merged.get(name, UNLISTED) != UNLISTED}
         paths = homes()
         for package in sorted(set(map(_home, found))):
@@ -116,7 +122,7 @@ class Expected:
 
 
 def _home(claim_id: str) -> str:
-    return home_of(claim_id.removesuffix(_REPAIR))
+    return home_of(corrected_by(claim_id) or claim_id)
 
 
 def verdicts_of(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:

@@ -26,10 +26,12 @@ if TYPE_CHECKING:  # it brings SymPy, which a list of claims need not wait for
     from claims.model import Claim
 
 __all__ = [
+    "CORRECTION",
     "Entry",
     "Paper",
     "Slip",
     "UnknownSelector",
+    "corrected_by",
     "encoded",
     "extras",
     "home_of",
@@ -63,6 +65,15 @@ class Entry:
     title: str = ""
     severity: str | None = None
     printed: str = ""
+
+
+CORRECTION = ".repair"
+"""What the id of a claim's correction has behind the claim's."""
+
+
+def corrected_by(name: str) -> str | None:
+    """The claim whose correction bears this name; None where it is the name of a claim."""
+    return name.removesuffix(CORRECTION) if name.endswith(CORRECTION) else None
 
 
 def paper_packages(role: str) -> list[str]:

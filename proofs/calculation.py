@@ -8,6 +8,7 @@ Every helper here is made of rules of `proofs.kernel`, and gives no more than th
     for_all(theorem, (k, n), ...)      for all indices; summed_over(theorem, (k, n), ...), sums of both sides
     sums_compared(term, length)        sums over an index, compared term by term
     weighed(weight, term, length)      the same with every term times a weight
+    picked(where, term, length)        the one term that a Kronecker delta leaves of a sum
     multiplied(one, other, length)     sums of products of equals; squared(term, length)
     replaced(term, place, equality)    equals in the place of a symbol
 """
@@ -17,14 +18,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from sympy import Abs, Add, Dummy, Expr, Max, Min, Mul, Pow, Sum, Symbol, sqrt, symbols, sympify
+from sympy import (
+    Abs,
+    Add,
+    Dummy,
+    Expr,
+    KroneckerDelta,
+    Max,
+    Min,
+    Mul,
+    Pow,
+    Sum,
+    Symbol,
+    sqrt,
+    symbols,
+    sympify,
+)  # fmt: skip
 from sympy.core.function import AppliedUndef
 
 from claims.statement import And, Compare, Exists, ForAll, Formula, Iff, Implies, Not, Or
 from claims.terms import put
 from proofs.calculus.sums import linear
 from proofs.defined import held_apart, unknown
-from proofs.facts import POWER_FALLS
+from proofs.facts import DELTA, DELTA_SUM, POWER_FALLS
 from proofs.kernel import (
     ProofError,
     Theorem,
@@ -37,6 +53,7 @@ from proofs.kernel import (
     instance,
     joint,
     next_integer,
+    part,
     substitute,
     sum_compared,
     sum_rearranged,
@@ -45,8 +62,8 @@ from proofs.smt import canonical
 
 __all__ = [
     "algebra", "at_places", "body_at", "conjuncts", "extremum_over", "for_all", "integers_apart",
-    "linked", "multiplied", "one_power_less", "place", "power_falls", "replaced", "rooted", "square_at",
-    "squared", "summed_over", "sums_compared", "weighed",
+    "linked", "multiplied", "one_power_less", "picked", "place", "power_falls", "replaced", "rooted",
+    "square_at", "squared", "summed_over", "sums_compared", "weighed",
 ]  # fmt: skip
 
 
@@ -215,6 +232,17 @@ def extremum_over(kind: type, theorem: Theorem, *ranges: tuple[Symbol, Any]) -> 
     for index, high in reversed(ranges):
         theorem = extremum_compared(generalise(theorem, index, 1, high), kind)
     return theorem
+
+
+def picked(where: Any, term: Callable[[Any], Expr], length: Any) -> Theorem:
+    """sum_n delta_(where n) y_n = y_where, for a place of the range from one on."""
+    n, there = place("n"), place("w")
+    flags = sums_compared(
+        lambda k: part(fact(DELTA, a=where, b=k, term=term(there), place=there), 2), length
+    )
+    one = fact(DELTA_SUM, place=where, k=n, low=1, high=length)
+    left = Sum(KroneckerDelta(where, n) * term(n), (n, 1, length))
+    return linked(Compare(left, "=", term(where)), flags, one)
 
 
 def multiplied(

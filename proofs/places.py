@@ -30,7 +30,7 @@ VARIED, VARIED_STEP = 80, 7
 """Small points, of which one in so many is asked where all others gave the same, and as many random ones."""
 FIRST, BEYOND, FAR = 4, 12, (24, 48)
 """First values of an index, the next ones of which one is drawn, and sizes and indices far out."""
-FEW = 8
+TOGETHER = 8
 """At how many indices a point is looked at where there are many points."""
 
 
@@ -135,4 +135,4 @@ def indexed(point: Point, over: Over, chosen: Chosen = first_values) -> Iterator
 def some_indexed(point: Point, over: Over) -> list[Point]:
     """A few of them, drawn: of several indices the first values together are hundreds."""
     found = list(indexed(point, over))
-    return found if len(found) <= FEW else stream("some", len(found)).sample(found, FEW)
+    return found if len(found) <= TOGETHER else stream("some", len(found)).sample(found, TOGETHER)

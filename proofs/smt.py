@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache, partial, reduce
+from functools import lru_cache, partial, reduce
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
@@ -242,12 +242,6 @@ def _plain(side: Any) -> Any:
     return _term(side) if isinstance(side, Expr) and not hasattr(side, "shape") else side
 
 
-@cache
-def _bound(depth: int) -> Symbol:
-    """The name of a bound variable of a formula; nothing free may bear it."""
-    return variable(depth)
-
-
 def _term(e: Any) -> Any:
     """Expanded, symbolic powers split, bound indices renamed by depth; what may have no value is held."""
     if not isinstance(e, Expr) or hasattr(e, "shape"):
@@ -273,12 +267,12 @@ def _numbered(piece: Formula, depth: int) -> Formula:
     if isinstance(piece, Monotone):
         piece = piece.unfolded()
     if isinstance(piece, ForAll | Exists):
-        at = {piece.index: _bound(depth)}
+        at = {piece.index: variable(depth)}
         body = _numbered(piece.body.substitute(at), depth + 1)
-        return replace(piece, index=_bound(depth), body=body)
+        return replace(piece, index=variable(depth), body=body)
     if isinstance(piece, Tends):
-        at = {piece.index: _bound(depth)}
-        return replace(piece, index=_bound(depth), term=put(piece.term, at))
+        at = {piece.index: variable(depth)}
+        return replace(piece, index=variable(depth), term=put(piece.term, at))
     if isinstance(piece, Compare) or not piece.parts():
         return piece
     return piece.mapped(lambda part: _numbered(part, depth), lambda term: term)

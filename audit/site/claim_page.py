@@ -30,13 +30,13 @@ from audit.words.records import (
     Counterexample,
     adversary_sentence,
     asserted_where,
-    corrected_by,
     counterexample,
     counterexample_of,
     printed_sentence,
     symbols_sentence,
     variants_sentence,
 )
+from claims.registry import corrected_by
 
 __all__ = ["claim_page", "proofs_of", "shown_steps"]
 

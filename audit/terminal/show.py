@@ -27,14 +27,13 @@ from audit.words.records import (
     OF_THE_CORRECTION,
     adversary_sentence,
     asserted_where,
-    corrected_by,
     counterexample_of,
     printed_sentence,
     symbols_sentence,
     variants_sentence,
     verdict_sentence,
 )
-from claims.registry import Entry
+from claims.registry import Entry, corrected_by
 
 __all__ = ["announce", "show"]
 

@@ -26,7 +26,6 @@ __all__ = [
     "adversary_sentence",
     "asserted_where",
     "case_rows",
-    "corrected_by",
     "counterexample",
     "counterexample_of",
     "printed_sentence",
@@ -41,12 +40,6 @@ OF_THE_CORRECTION = "Proof of what is true instead"
 ASSUMED = "What it uses of the hypotheses"
 """Stands above what a proof takes from the domain of its claim."""
 INSTEAD_OF = "what is true instead of"
-
-
-def corrected_by(name: str) -> str | None:
-    """The claim whose correction bears this name; None where it is the name of a claim."""
-    parent = name.removesuffix(".repair")
-    return parent if parent != name else None
 
 
 LARGEST_MATRIX = 4

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from sympy import ImmutableDenseMatrix as Matrix
-from sympy import Integer, MatrixSymbol, Rational, Sum, Symbol, floor, sympify
+from sympy import Integer, MatrixSymbol, Rational, Sum, Symbol, floor
 
 from claims.domain import Array, Computed, Condition, Domain, Point, Size
 from claims.model import Claim, Hypothesis
@@ -19,6 +19,7 @@ from claims.naitsaada2025.crossings import crossing
 from claims.naitsaada2025.interlacing import squared_singular_values
 from claims.naitsaada2025.notation import source
 from claims.naitsaada2025.stable_rank import decomposed
+from claims.ranks import exact_rank
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.steps import built
 from claims.terms import entry, family
@@ -48,6 +49,11 @@ def change(at: Point) -> Matrix:
     return Matrix(at[left] * at[right])
 
 
+def rank(at: Point) -> Integer:
+    """That of M' - M."""
+    return Integer(exact_rank(change(at)))
+
+
 own = family("s_{{{}}}^2(M)", lambda at, a: squared_singular_values(at[M])[a - 1])
 others = family("s_{{{}}}^2(M')", lambda at, a: squared_singular_values(changed(at))[a - 1])
 
@@ -63,16 +69,6 @@ def how_many_above(at: Point) -> list[tuple[int, int]]:
     one, two = both_spectra(at)
     larger = lambda values, x: sum(v > x + CLOSE for v in values)  # noqa: E731
     return [(larger(one, x), larger(two, x)) for x in one + two]
-
-
-def just_above(at: Point) -> Matrix:
-    """For each value of both a level half-way to the next larger one, or above them all."""
-    one, two = both_spectra(at)
-    found = []
-    for x in one + two:
-        larger = [v for v in one + two if v > x + CLOSE]
-        found.append(sympify((x + min(larger)) / 2 if larger else x + 1))
-    return Matrix(found)
 
 
 def largest_gap(at: Point) -> Rational:
@@ -98,7 +94,7 @@ COUNTED = {M: _counted(1, M), after: _counted(2, after)}
 _term = entry(M)(i, j) + Sum(entry(C)(i, c) * entry(D)(c, j), (c, 1, r))
 CHANGED = ForAll(i, 1, n, ForAll(j, 1, n, Compare(entry(after)(i, j), "=", _term)))
 _factors = (
-    Computed(r, lambda at: Integer(change(at).rank()), known=(Compare(r, "<=", k),)),
+    Computed(r, rank, known=(Compare(r, "<=", k),)),
     Computed(C, lambda at: change(at).rank_decomposition()[0]),
     Computed(D, lambda at: change(at).rank_decomposition()[1]),
     Computed(after, changed, known=(CHANGED,)),
@@ -115,7 +111,7 @@ _counts = (
 )
 
 distribution_gap = Quantity(r"\|F_M-F_{M'}\|_\infty", largest_gap)
-rank_of_change = Quantity(r"\mathrm{rank}(M-M')", lambda at: Integer(change(at).rank()))
+rank_of_change = Quantity(r"\mathrm{rank}(M-M')", rank)
 low_rank = Domain(
     (
         Size(n, 2, 4), Size(k, 1, 2), Array(M), Array(left, 1), Array(right, 1), *_factors,

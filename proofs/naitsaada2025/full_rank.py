@@ -18,10 +18,10 @@ from claims.naitsaada2025.layers import attentions, gapless, values
 from claims.naitsaada2025.notation import T, d, depth
 from claims.statement import Compare, ForAll, Formula, Implies
 from claims.terms import Recursion, entry
-from proofs.calculation import at_places, for_all, linked, sums_compared, weighed
+from proofs.calculation import at_places, for_all, linked, picked, sums_compared, weighed
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.facts import DELTA, DELTA_SUM, FUBINI, GRAM_RANK
+from proofs.facts import DELTA, FUBINI, GRAM_RANK
 from proofs.kernel import (
     Theorem,
     assume,
@@ -58,16 +58,6 @@ Term = Callable[[Any], Expr]
 def inverse(place: int, row: Any, column: Any) -> Theorem:
     """An entry of A A^-1, or of W W^-1."""
     return at_places(part(INVERTIBLE, place), t, row, column)
-
-
-def picked(where: Any, term: Term, length: Any) -> Theorem:
-    """sum_n delta_(where n) y_n = y_where."""
-    flags = sums_compared(
-        lambda n: part(fact(DELTA, a=where, b=n, term=term(c), place=c), 2), length
-    )
-    one = fact(DELTA_SUM, place=where, k=n, low=1, high=length)
-    left = Sum(KroneckerDelta(where, n) * term(n), (n, 1, length))
-    return linked(Compare(left, "=", term(where)), flags, one)
 
 
 def reordered(

@@ -18,6 +18,7 @@ from proofs.calculation import (
     at_places,
     conjuncts,
     linked,
+    picked,
     squared,
     summed_over,
     sums_compared,
@@ -25,7 +26,7 @@ from proofs.calculation import (
 )
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.facts import DELTA, DELTA_SUM, FUBINI, JENSEN
+from proofs.facts import DELTA, FUBINI, JENSEN
 from proofs.kernel import (
     Theorem,
     assume,
@@ -288,12 +289,7 @@ class Cut:
 
     def one(self, feature: Any) -> Theorem:
         """For k <= r one delta is."""
-        delta = KroneckerDelta(k, term)
-        own = part(fact(DELTA, a=k, b=term, term=self.along(term, feature), place=term), 2)
-        goal = Compare(delta * self.along(term, feature), "=", delta * self.along(k, feature))
-        total = summed_over(joint(goal, own), (term, self.r))
-        ones = fact(DELTA_SUM, place=k, k=term, low=1, high=self.r)
-        return linked(Compare(total.formula.left, "=", self.along(k, feature)), total, ones)
+        return picked(k, lambda place: self.along(place, feature), self.r)
 
 
 def linked_sum(each: Theorem, high: Any) -> Theorem:
