@@ -100,7 +100,7 @@ def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
         "understood": [
             {"hypothesis": u.hypothesis, "instance": u.instance} for u in claim.understood
         ],
-        "hypotheses": [h.latex for h in claim.hypotheses], **_where(claim),
+        "hypotheses": list(claim.assumed), **_where(claim),
         "uses": [used.id for used in claim.uses],
         "given": [assumed.id for assumed in claim.given],
         "verdict": verdict.verdict, "reason": verdict.reason, "note": claim.note,
@@ -308,7 +308,7 @@ def run_repair(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
     )
     return {
         "id": repair.id, "statement": repair.statement.latex(), "verdict": verdict.verdict,
-        "note": repair.note, "hypotheses": [h.latex for h in repair.hypotheses], **_where(repair),
+        "note": repair.note, "hypotheses": list(repair.assumed), **_where(repair),
         "reason": verdict.reason, "proof": proof, "measurement": measured,
     }  # fmt: skip
 

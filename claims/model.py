@@ -223,6 +223,13 @@ class Claim:
         return self.statement
 
     @property
+    def assumed(self) -> tuple[str, ...]:
+        """The hypotheses, and what quantities of the statement stand for, in LaTeX."""
+        said = self.statement.quantities() if isinstance(self.statement, Formula) else ()
+        meant = (getattr(quantity, "stands_for", None) for quantity in said)
+        return (*(h.latex for h in self.hypotheses), *filter(None, meant))
+
+    @property
     def form(self) -> str:
         """ "relation", "formula", or "predicate" where what is printed is not what is tested."""
         if isinstance(self.statement, Proposition | Predicate):
@@ -241,7 +248,7 @@ class Claim:
         lines = [
             f"**{self.id}** ({self.source}): {self.title}",
             f"$$\n{self.statement.latex()}\n$$",
-            *(f"- ${hypothesis.latex}$" for hypothesis in self.hypotheses),
+            *(f"- ${hypothesis}$" for hypothesis in self.assumed),
         ]
         return "\n\n".join(lines[:2]) + "\n\n" + "\n".join(lines[2:])
 

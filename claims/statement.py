@@ -49,6 +49,8 @@ class Quantity(Symbol):
 
     `define(point)` returns a number, a matrix, a tuple or a flag; a ball or a sixty-digit decimal
     where exact values cannot be followed, `AccumBounds(a, b)` where no more is known than bounds.
+    Where the name does not say what is defined, as a norm that stands for a bound of it,
+    `stands_for` does, in LaTeX: claims show it among what they assume.
     In a term a quantity stands for its value, so that those that are no numbers may only stand
     alone on a side.  Two are equal only as the same object.
 
@@ -57,6 +59,8 @@ class Quantity(Symbol):
     >>> (double + 1).has(double), double.above(n).truth({n: Integer(3)})
     (True, True)
     """
+
+    stands_for: str | None = None
 
     def __new__(cls, name: str, define: Callable[[Point], Any], **assumptions: Any) -> Quantity:
         made = Symbol.__xnew__(cls, name, **{"real": True, **assumptions})

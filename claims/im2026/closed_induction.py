@@ -11,7 +11,7 @@ from sympy import E, Rational, expand, sqrt
 
 from claims.domain import Size
 from claims.im2026.boxes import MANY_LAYERS, ZERO_START, norm
-from claims.im2026.displays import display, in_norms, normed
+from claims.im2026.displays import display, in_norms, normed, short_for
 from claims.im2026.layered_activations import corner, corners
 from claims.im2026.layered_attention import RANGE, leading_terms, row
 from claims.im2026.map_norms import norm_of_the_context_map
@@ -38,8 +38,8 @@ RANGES = (
 )  # fmt: skip
 BOUND = dict(RANGES)
 
-value_term = in_norms(r"\|V\|^+", half + value_error)
-deviation_term = in_norms(r"\delta^+", depth * longest * value)
+value_term = short_for(r"\|V\|^+", half + value_error)
+deviation_term = short_for(r"\delta^+", depth * longest * value)
 
 
 def outputs(e: Any, w: Any, x: Any) -> Any:
@@ -53,19 +53,19 @@ def attentions(e: Any, p: Any, x: Any, y: Any) -> Any:
     return expand(e * p**2 * (leading + attention_error * (1 + longest**2 / p)))
 
 
-softened_term = in_norms(r"\sigma^+", outputs(E, sqrt(words), x))
-row_term = in_norms(r"\alpha^+", attentions(E, 1 / sqrt(row), x, sqrt(T)))
-jacobian_term = in_norms(r"\|J_i-J\|^+", row_shift + 2 / sqrt(row) * row_shift + row_shift**2)
+softened_term = short_for(r"\sigma^+", outputs(E, sqrt(words), x))
+row_term = short_for(r"\alpha^+", attentions(E, 1 / sqrt(row), x, sqrt(T)))
+jacobian_term = short_for(r"\|J_i-J\|^+", row_shift + 2 / sqrt(row) * row_shift + row_shift**2)
 layer_term = (2 + sqrt(T) * row_shift) * value * backward + 2 * (
     jacobian * value * longest * sqrt(T) * backward
 ) * longest * sqrt(T) * weight
-shift_term = in_norms(
+shift_term = short_for(
     r"D_G^+",
     softened * sqrt(T) * (x + output_error) + sqrt(T) * output_error + depth * layer_term,
 )
-backward_term = in_norms(r"\|G\|^+", x * sqrt(T) + shift)
+backward_term = short_for(r"\|G\|^+", x * sqrt(T) + shift)
 leading_scores = x * half * T
-scores_term = in_norms(
+scores_term = short_for(
     r"\epsilon_S^+",
     jacobian_shift * leading_scores
     + jacobian * (
@@ -84,7 +84,7 @@ next_value = in_norms(
         + 2 * shift
     ) / sqrt(T),
 )  # fmt: skip
-moved_term = in_norms(
+moved_term = short_for(
     r"\epsilon_{\partial W}^+",
     longest**2 * scores + (longest + 1) * deviation * leading_scores / 2,
 )

@@ -2,7 +2,8 @@ r"""Displays that chain bounds of norms, as statements about numbers.
 
 A step of an induction bounds a sum of products by norms of the factors.  Here each norm is a variable
 between zero and the bound that the paper has for it, and the left-hand side is the largest value that
-the triangle inequality and norms of products allow: rank-one matrices attain it.
+the triangle inequality and norms of products allow: rank-one matrices attain it.  What that value is,
+each claim shows among its hypotheses; that it is a bound for networks of any weights, the tests see.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from claims.im2026.notation import T, s, words
 from claims.model import Hypothesis
 from claims.statement import And, Compare, Formula, Quantity
 from claims.terms import value_of
+from claims.typeset import typeset
 
 __all__ = [
     "BOUNDS",
@@ -31,6 +33,8 @@ __all__ = [
     "far",
     "in_norms",
     "normed",
+    "short_for",
+    "spelled",
 ]
 
 Bound = tuple[Symbol, Any]
@@ -46,10 +50,26 @@ PRODUCTS = Hypothesis(
 
 
 def in_norms(name: str, term: Any, *bounds: Bound) -> Quantity:
-    """A left-hand side by name: a term in norms and sizes, and if given the bounds of its norms."""
+    """A left-hand side by name: what it is at most, in norms and sizes, and if given their bounds."""
+    made = spelled(name, term)
+    made.stands_for = rf"{name}\le {typeset(TERMS[made])}"
+    BOUNDS[made] = bounds
+    return made
+
+
+def short_for(name: str, term: Any) -> Quantity:
+    """A letter for a term in norms and sizes, or a norm that is the term, not only at most it."""
+    made = spelled(name, term)
+    made.stands_for = f"{name}={typeset(TERMS[made])}"
+    return made
+
+
+def spelled(name: str, term: Any, *, above: str = "") -> Quantity:
+    """A term in norms and sizes whose name spells it out; if given, the norm that it bounds."""
     term = sympify(term)
     made = Quantity(name, lambda at: value_of(term, at))
-    TERMS[made], BOUNDS[made] = term, bounds
+    made.stands_for = rf"{above}\le {name}" if above else None
+    TERMS[made], BOUNDS[made] = term, ()
     return made
 
 

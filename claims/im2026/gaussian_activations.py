@@ -12,7 +12,7 @@ from sympy import E, Integer, Rational, Symbol, exp, sqrt
 
 from claims.domain import Domain, Point, Real, Size
 from claims.im2026.boxes import GAUSSIAN, UpTo, norm
-from claims.im2026.displays import at_ends, chained, in_norms, normed
+from claims.im2026.displays import at_ends, chained, in_norms, normed, spelled
 from claims.im2026.layered_activations import (
     TWO_WORDS,
     deviation_grows_by_the_longest_row,
@@ -52,18 +52,18 @@ def far(*bounds: tuple[Symbol, Any]) -> tuple[Point, ...]:
     return tuple(at_ends(domain, at_sizes(*sizes)) for sizes in PROBES)
 
 
-value, row, attention, positions, hidden, head, scores, output = (
+value, row, attention, positions, hidden, head, scores = (
     norm(rf"\|{name}\|")
     for name in (
         "V^{(l)}", "h_i^{(l-1)}[t,:]", "W^{(l)}", "P^{(l)}", "h_i^{(l-1)}", "W_O",
-        r"z_{i,t}^{(l)}", r"F_\theta(X_i)",
+        r"z_{i,t}^{(l)}",
     )
 )  # fmt: skip
 y = Symbol("c", nonnegative=True)
 
 # Rows of hidden states ---------------------------------------------------------------------------
 
-_power = in_norms(r"\bigl(1+\tfrac cL\bigr)^L", (1 + y / depth) ** depth)
+_power = spelled(r"\bigl(1+\tfrac cL\bigr)^L", (1 + y / depth) ** depth)
 grown = in_norms(r"\max_{l\le L}\|h_i^{(l)}[t,:]\|", (1 + value) ** depth)
 moved = in_norms(r"\max_{l\le L}\|h_i^{(l)}[t,:]-X_i[t,:]\|", depth * ROW * value)
 _values = ((value, START),)
@@ -106,11 +106,14 @@ rows_stay_near_their_tokens = Claim(
 
 # Attention ---------------------------------------------------------------------------------------
 
-logits = in_norms(
+logits = spelled(
     r"\|h_i^{(l-1)}[t,:]\|\|W^{(l)}\|\|h_i^{(l-1)}\|+\|P^{(l)}\|",
     row * attention * hidden + positions,
+    above=r"\|z_{i,t}^{(l)}\|",
 )
-shift = in_norms(r"\sqrt T\,e\,\|z_{i,t}^{(l)}\|", sqrt(T) * E * scores)
+shift = spelled(
+    r"\sqrt T\,e\,\|z_{i,t}^{(l)}\|", sqrt(T) * E * scores, above=r"\|A_i^{(l)}-A_0\|_F"
+)
 LOGITS = 6 * eta ** Rational(7, 2) / sqrt(T)
 _scores = (
     (row, ROW), (attention, START), (positions, START), (hidden, ROW * sqrt(T)), (scores, LOGITS),
@@ -140,7 +143,7 @@ attention_starts_near_uniform = Claim(
 )
 
 place = Symbol("t", integer=True, positive=True)
-row_shift = in_norms(r"\tfrac et\|z_{i,t}^{(l)}\|", E / place * scores)
+row_shift = spelled(r"\tfrac et\|z_{i,t}^{(l)}\|", E / place * scores)
 _one_row = normed(
     GAUSSIAN, (scores, LOGITS), sizes=(Size(place, 1, 4),), conditions=(Compare(place, "<=", T),)
 )
@@ -213,9 +216,14 @@ single_rows_grow_by_their_own_length = Claim(
 
 # Output ------------------------------------------------------------------------------------------
 
-logit_norm = in_norms(r"\|h_i^{(L)}\|_F\|W_O\|", hidden * head)
-probabilities = in_norms(r"\tfrac e{|V|}\|F_\theta(X_i)\|_F", E / words * output)
-_outputs = ((hidden, ROW * sqrt(T)), (head, START), (output, 4 * eta**4))
+last, output = norm(r"\|h_i^{(L)}\|_F"), norm(r"\|F_\theta(X_i)\|_F")
+logit_norm = spelled(r"\|h_i^{(L)}\|_F\|W_O\|", last * head, above=r"\|F_\theta(X_i)\|_F")
+probabilities = spelled(
+    r"\tfrac e{|V|}\|F_\theta(X_i)\|_F",
+    E / words * output,
+    above=r"\|\mathcal S(F_\theta(X_i))-U_O\|_F",
+)
+_outputs = ((last, ROW * sqrt(T)), (head, START), (output, 4 * eta**4))
 
 output_is_small = Claim(
     id="im2026.D.13.eq-205",

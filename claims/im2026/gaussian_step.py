@@ -11,7 +11,7 @@ from sympy import E, Integer, Rational, Symbol, sqrt
 
 from claims.domain import Domain, Point, Real, Size
 from claims.im2026.boxes import GAUSSIAN, UpTo, norm
-from claims.im2026.displays import at_ends, chained, in_norms, normed
+from claims.im2026.displays import at_ends, chained, normed, spelled
 from claims.im2026.gaussian_activations import (
     EVENT,
     LOGITS,
@@ -53,6 +53,13 @@ value, attention, head, jacobian, scores = (
 )
 apart = norm(r"\|(A_i^{(l)}-A_0)[t,:]\|")
 upstream = norm(r"D_{G,l}")
+_SCORES = r"\|S_i^{(l)}\|_F"
+
+
+def _gradient_of(weight: str) -> str:
+    """Its norm before the first step."""
+    return rf"\bigl\|\tfrac{{\partial\mathcal L}}{{\partial {weight}}}\bigr\|_F"
+
 
 # Output matrix -----------------------------------------------------------------------------------
 
@@ -60,7 +67,9 @@ _pull = (moved * residual + sqrt(T) * guess) / T
 _PULL = (
     r"\tfrac1T\bigl(\|h_i^{(L)}-X_i\|_F\|R_i\|_F+\sqrt T\|\mathcal S(F_\theta(X_i))-U_O\|_F\bigr)"
 )
-output_gradient = in_norms(_PULL, _pull)
+output_gradient = spelled(
+    _PULL, _pull, above=r"\bigl\|\tfrac{\partial\mathcal L}{\partial W_O}+\bar B\bigr\|_F"
+)
 _rows = (
     (moved, sqrt(T) * _eta("7/2") / 3), (residual, RESIDUAL), (guess, 4 * eta**4 / sqrt(words)),
 )  # fmt: skip
@@ -90,7 +99,7 @@ output_gradient_is_the_bigram_map = Claim(
 )
 
 _OUTPUT = rf"\|\Theta(0)\|_F+\eta\,{_PULL}"
-output_after = in_norms(_OUTPUT, initial + eta * _pull)
+output_after = spelled(_OUTPUT, initial + eta * _pull, above=r"\|W_O-\eta\bar B\|_F")
 _starts = (
     (initial, FROBENIUS), (moved, sqrt(T) * depth * ROW * START), (residual, RESIDUAL),
     (guess, E / words * ROW * sqrt(T) * START),
@@ -120,13 +129,14 @@ output_matrix_after_the_first_step = Claim(
 
 # Jacobians of the softmax ------------------------------------------------------------------------
 
-jacobian_moves = in_norms(
+jacobian_moves = spelled(
     r"\bigl(1+\tfrac2{\sqrt t}\bigr)\|(A_i^{(l)}-A_0)[t,:]\|+\|(A_i^{(l)}-A_0)[t,:]\|^2",
     (1 + 2 / sqrt(t)) * apart + apart**2,
+    above=r"\|J_{t,i}-J_t\|_2",
 )
 _apart = ((apart, E * LOGITS),)
 
-all_jacobians_move = in_norms(
+all_jacobians_move = spelled(
     r"\sqrt T\Bigl[\bigl(1+\tfrac2{\sqrt t}\bigr)\|(A_i^{(l)}-A_0)[t,:]\|+\|(A_i^{(l)}-A_0)[t,:]\|^2\Bigr]",
     sqrt(T) * ((1 + 2 / sqrt(t)) * apart + apart**2),
 )
@@ -155,10 +165,11 @@ jacobians_start_near_uniform = Claim(
 
 # Sensitivities -----------------------------------------------------------------------------------
 
-last = in_norms(r"\|R_i\|_F\|W_O\|", residual * head)
-recurrence = in_norms(
+last = spelled(r"\|R_i\|_F\|W_O\|", residual * head, above=r"\|G_i^{(L)}\|_F")
+recurrence = spelled(
     r"D_{G,l}+\|A_i^{(l)}\|D_{G,l}\|V^{(l)}\|+2\|S_i^{(l)}\|\|h_i^{(l-1)}\|\|W^{(l)}\|",
     upstream + weights * upstream * value + 2 * scores * hidden * attention,
+    above=r"\|G_i^{(l-1)}\|_F",
 )
 _backward = (
     (residual, RESIDUAL), (head, START), (weights, HALF * 5), (value, START), (hidden, RESIDUAL),
@@ -198,8 +209,10 @@ sensitivities_before_the_first_step = Claim(
     ),
 )
 
-score_norm = in_norms(
-    r"\|J_i^{(l)}\|D_{G,l}\|V^{(l)}\|\|h_i^{(l-1)}\|", jacobian * upstream * value * hidden
+score_norm = spelled(
+    r"\|J_i^{(l)}\|D_{G,l}\|V^{(l)}\|\|h_i^{(l-1)}\|",
+    jacobian * upstream * value * hidden,
+    above=_SCORES,
 )
 _wide = ((jacobian, HALF * 5), (value, START), (hidden, RESIDUAL))
 _narrow = ((jacobian, Integer(2)), (value, START), (hidden, ROW * sqrt(T)))
@@ -300,10 +313,12 @@ sensitivities_of_all_layers = Claim(
 
 # Value matrices ----------------------------------------------------------------------------------
 
-value_gradient = in_norms(
-    r"\tfrac1T\|h_i^{(l-1)}\|\|A_i^{(l)}\|\|G_i^{(l)}\|_F", hidden * weights * sensitivity / T
+value_gradient = spelled(
+    r"\tfrac1T\|h_i^{(l-1)}\|\|A_i^{(l)}\|\|G_i^{(l)}\|_F",
+    hidden * weights * sensitivity / T,
+    above=_gradient_of("V^{(l)}"),
 )
-after = in_norms(r"\|\Theta(0)\|_F+\eta\|\nabla_\Theta\mathcal L\|_F", initial + eta * gradient)
+after = spelled(r"\|\Theta(0)\|_F+\eta\|\nabla_\Theta\mathcal L\|_F", initial + eta * gradient)
 ATTENTION = 2 + 6 * E * _eta("7/2")
 _flow = (
     (hidden, ROW * sqrt(T)), (weights, ATTENTION),
@@ -348,18 +363,25 @@ value_matrices_after_the_first_step = Claim(
 
 # Attention weights -------------------------------------------------------------------------------
 
-_product = jacobian * sensitivity * value * hidden
-first_scores = in_norms(r"\|J_i^{(l)}\|\|G_i^{(l)}\|\|V^{(l)}\|\|h_i^{(l-1)}\|_F", _product)
-attention_gradient = in_norms(
-    r"\tfrac1T\|h_i^{(l-1)}\|^2\,\|J_i^{(l)}\|\|G_i^{(l)}\|\|V^{(l)}\|\|h_i^{(l-1)}\|_F",
-    hidden**2 * _product / T,
+whole = norm(r"\|h_i^{(l-1)}\|_F")
+_product = jacobian * sensitivity * value * whole
+first_scores = spelled(
+    r"\|J_i^{(l)}\|\|G_i^{(l)}\|_F\|V^{(l)}\|\|h_i^{(l-1)}\|_F", _product, above=_SCORES
 )
-position_gradient = in_norms(
-    r"\tfrac1{\sqrt T}\|J_i^{(l)}\|\|G_i^{(l)}\|\|V^{(l)}\|\|h_i^{(l-1)}\|_F", _product / sqrt(T)
+attention_gradient = spelled(
+    r"\tfrac1T\|h_i^{(l-1)}\|^2\,\|J_i^{(l)}\|\|G_i^{(l)}\|_F\|V^{(l)}\|\|h_i^{(l-1)}\|_F",
+    hidden**2 * _product / T,
+    above=_gradient_of("W^{(l)}"),
+)
+position_gradient = spelled(
+    r"\tfrac1{\sqrt T}\|J_i^{(l)}\|\|G_i^{(l)}\|_F\|V^{(l)}\|\|h_i^{(l-1)}\|_F",
+    _product / sqrt(T),
+    above=_gradient_of("P^{(l)}"),
 )
 JACOBIAN = HALF * 3 + 50 * _eta("7/2")
 _attention = (
-    (jacobian, JACOBIAN), (sensitivity, 6 * eta**4), (value, START), (hidden, ROW * sqrt(T)),
+    (jacobian, JACOBIAN), (sensitivity, 6 * eta**4), (value, START), (whole, ROW * sqrt(T)),
+    (hidden, whole),
 )  # fmt: skip
 
 attention_gradients_before_the_first_step = Claim(

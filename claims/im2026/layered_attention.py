@@ -16,7 +16,7 @@ from claims.im2026.boxes import (
     leading_count,
     norm,
 )
-from claims.im2026.displays import display, in_norms, normed
+from claims.im2026.displays import display, in_norms, normed, short_for, spelled
 from claims.im2026.layered_activations import (
     PROOF,
     TWO_WORDS,
@@ -92,7 +92,7 @@ softmax_jacobians_stay_near_uniform = Claim(
 
 word_error, position_error = norm(r"\epsilon_W"), norm(r"\epsilon_P")
 ERRORS = ((word_error, 13 * x**5 * T), (position_error, 13 * x**5 * T))
-one_word = in_norms(
+one_word = short_for(
     r"\|z_{i,t}^{(l)}\|", sqrt((row - 1) * word_error**2 + (word_error + position_error) ** 2)
 )
 ONE_MORE = Compare((s + 1) * eta, "<=", HORIZON_MANY)
@@ -399,7 +399,7 @@ attention_stays_near_uniform = Claim(
 )  # fmt: skip
 
 _rows = normed(MANY_LAYERS, sizes=(LATER_ROWS,), conditions=(RANGE,))
-bound_of_a_row = in_norms(
+bound_of_a_row = spelled(
     r"\tfrac{es^4\eta^4}{\sqrt t}+\tfrac{21e}2\tfrac{s^3\eta^3}t",
     E * x**4 / sqrt(row) + 21 * E / 2 * x**3 / row,
 )
@@ -424,7 +424,7 @@ bound_of_a_row_is_small = Claim(
 # A sequence of two words --------------------------------------------------------------------------
 
 half = Symbol("m", integer=True, positive=True)
-two_words = in_norms(
+two_words = short_for(
     r"\|(A_i^{(l)}-A_0)[2m,:]\|", (exp(word_error) - 1) / (exp(word_error) + 1) / sqrt(2 * half)
 )
 _two_words = normed(

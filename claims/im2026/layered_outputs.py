@@ -18,7 +18,7 @@ from claims.im2026.backpropagation import (
 )
 from claims.im2026.boxes import INDUCTION, MANY_LAYERS, norm
 from claims.im2026.corpora import one_hot
-from claims.im2026.displays import display, in_norms, normed
+from claims.im2026.displays import display, in_norms, normed, spelled
 from claims.im2026.layered_activations import PROOF, corners
 from claims.im2026.layered_gradients import (
     BACK,
@@ -40,8 +40,10 @@ from claims.model import Claim, Hypothesis, Relation
 hidden, output_weights = norm(r"\|h_i^{(L)}\|_F"), norm(r"\|W_O\|")
 hidden_row = norm(r"\|h_i^{(L)}[t,:]\|")
 LONGEST, WEIGHTS = 1 + x / 4, x + 3 * x**2
-output = in_norms(r"\|h_i^{(L)}\|_F\|W_O\|", hidden * output_weights)
-output_row = in_norms(r"\|h_i^{(L)}[t,:]\|\|W_O\|", hidden_row * output_weights)
+output = spelled(r"\|h_i^{(L)}\|_F\|W_O\|", hidden * output_weights, above=r"\|F_\theta(X_i)\|_F")
+output_row = spelled(
+    r"\|h_i^{(L)}[t,:]\|\|W_O\|", hidden_row * output_weights, above=r"\|f_{i,t}\|"
+)
 softened = in_norms(
     r"\frac{e^2}{|\mathcal V|}\|F_\theta(X_i)\|_F", E**2 / words * hidden * output_weights
 )
@@ -126,16 +128,17 @@ output_matrix_keeps_its_bound = Claim(
 backward = norm(r"\|G_i^{(l)}\|_F")
 attention, attention_shift = norm(r"\|A_i^{(l)}\|"), norm(r"\|A_i^{(l)}-A_0\|_F")
 backward_shift = norm(r"D_{G,l}")
+strayed = norm(r"\|h_i^{(l-1)}-X_i\|_F")
 value_gradient = in_norms(
     r"\left\|\frac{\partial\mathcal L}{\partial V^{(l)}}+s\eta\bar\Phi^\top\bar B^\top\right\|_F",
     (
-        deviation * attention * backward + sqrt(T) * attention_shift * backward
+        strayed * attention * backward + sqrt(T) * attention_shift * backward
         + sqrt(T) * 2 * backward_shift
     ) / T,
 )  # fmt: skip
 _values = normed(
     MANY_LAYERS,
-    (deviation, x / 4 * sqrt(T)), (attention_shift, x), (attention, 2 + attention_shift),
+    (strayed, x / 4 * sqrt(T)), (attention_shift, x), (attention, 2 + attention_shift),
     (backward_shift, 12 * x**2 * sqrt(T)), (backward, x * sqrt(T) + backward_shift),
 )  # fmt: skip
 values_keep_their_bound = Claim(

@@ -342,7 +342,7 @@ jacobian_moves_in_second_order = Claim(
 base_jacobian, moved_jacobian = norm(r"\|J\|_2"), norm(r"\|J_i-J\|_2")
 any_jacobian, scores, score_gap = norm(r"\|J_i\|_2'"), norm(r"\|G\|_F"), norm(r"\|\delta G\|_F")
 residual, features, inputs = (
-    norm(r"\|Y_i-U_O\|"),
+    norm(r"\|Y_i-U_O\|_F"),
     norm(r"\|\Sigma_{\bar B}\bar\Phi\|"),
     norm(r"\|X_i\|"),
 )

@@ -11,7 +11,7 @@ from claims.model import Claim, Hypothesis
 
 PROOF = "App. D.1, proof of Thm D.7"
 
-bigrams, contexts = norm(r"\|\bar B\|"), norm(r"\|\bar\Phi\|_F")
+bigrams, contexts = norm(r"\|\bar B\|_F"), norm(r"\|\bar\Phi\|_F")
 value_gap, output_gap = norm(r"\|\delta V\|_F"), norm(r"\|\delta W_O\|_F")
 attention, value = norm(r"\|A_i\|"), norm(r"\|V\|")
 inputs, hidden = norm(r"\|X_i\|_F"), norm(r"\|H_i\|_F")

@@ -20,7 +20,7 @@ from claims.im2026.boxes import (
     leading_count,
     norm,
 )
-from claims.im2026.displays import in_norms
+from claims.im2026.displays import spelled
 from claims.im2026.gaussian_norms import all_frobenius_norms_are_small, all_operator_norms_are_small
 from claims.im2026.notation import T, depth, eta, layer, s, source
 from claims.im2026.small_starts import (
@@ -311,7 +311,7 @@ positions_from_gaussians = FROM_GAUSSIANS.claim("P")
 # What the bounds say -----------------------------------------------------------------------------
 
 interchange = norm(r"\|\bar Q\|_F")
-leading = in_norms(
+leading = spelled(
     r"\bigl(3\tbinom s4+2\tbinom s3\bigr)\eta^4\|\bar Q\|_F", leading_count * eta**4 * interchange
 )
 leading_term_within_its_bound = Claim(
