@@ -143,13 +143,14 @@ class Contest:
     def told(self, value: Any, width: float) -> bool:
         """Whether more samples would decide no more.
 
-        Once the claim is excluded its rivals are to follow; one of them may be true, and stays.
+        Once the claim is excluded its rivals are to follow; one of them may be true, and stays, when
+        the interval is a fourth of the way from it to the claim: others may be near the truth.
         """
         if self.claim.fits(value, width):
             return self.confused(value, width) is None and not self._rivals_left(value, width)
         left = self._rivals_left(value, width)
         gaps = [distance(other.sides[0], self.claim.sides[0]) for other in left]
-        return 2 * width < min(gaps, default=math.inf)
+        return 4 * width < min(gaps, default=math.inf)
 
     def _rivals_left(self, value: Any, width: float) -> list[Candidate]:
         """Rivals that say something else than the claim here and are not excluded."""

@@ -231,10 +231,10 @@ def test_drawing_goes_on_until_each_rival_is_excluded() -> None:
     assert machine.told(1.0, 0.015) and not machine.told(1.0, 0.03)
 
 
-def test_after_the_claim_is_excluded_the_rest_is_told_by_half_the_gap() -> None:
+def test_after_the_claim_is_excluded_the_rest_is_told_by_a_fourth_of_the_gap() -> None:
     contest = Contest.among(1.0, 1.5, 4.0)
-    assert not contest.claim.fits(1.4, 0.25) and not contest.told(1.4, 0.25)
-    assert contest.told(1.4, 0.24)
+    assert not contest.claim.fits(1.4, 0.125) and not contest.told(1.4, 0.125)
+    assert contest.told(1.4, 0.09) and contest.told(1.45, 0.12)
     assert contest.told(2.5, 0.9)  # none is left
     bound = Contest(Candidate("claim", "<=", (1.0,)), (Candidate("tighter", "<=", (0.5,)),))
     assert bound.told(3.0, 1.5)
