@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal, localcontext
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -255,7 +256,7 @@ second_value_is_below_the_largest_of_the_rest = Claim(
 # The bound on the stable rank ----------------------------------------------------------------------
 
 c = Symbol("c", real=True, positive=True)
-CLOSE = Decimal(10) ** -30
+CLOSE = Fraction(1, 10**30)
 
 
 def signal(at: Point) -> Matrix:
@@ -273,8 +274,8 @@ def stable_rank_of_covariance(at: Point) -> Any:
 def share_above(at: Point) -> Any:
     """Which share of the squared singular values is above c."""
     squares = squared_singular_values(signal(at))
-    level = Decimal(int(at[c].p)) / int(at[c].q)
-    return Rational(sum(s > level + CLOSE for s in squares), len(squares))
+    level = Fraction(int(at[c].p), int(at[c].q)) + CLOSE
+    return Rational(sum(Fraction(s) > level for s in squares), len(squares))
 
 
 def product_of_largest(at: Point) -> Any:

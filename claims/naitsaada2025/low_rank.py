@@ -8,6 +8,7 @@ singular values of either matrix are above each of them all, and so above a leve
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from sympy import ImmutableDenseMatrix as Matrix
@@ -47,6 +48,13 @@ def changed(at: Point) -> Matrix:
 def change(at: Point) -> Matrix:
     """M' - M."""
     return Matrix(at[left] * at[right])
+
+
+@lru_cache(maxsize=256)
+def factors(matrix: Matrix) -> tuple[Matrix, Matrix]:
+    """C and D, with as many columns and rows as the rank, whose product it is."""
+    first, second = matrix.rank_decomposition()
+    return first, second
 
 
 def rank(at: Point) -> Integer:
@@ -95,8 +103,8 @@ _term = entry(M)(i, j) + Sum(entry(C)(i, c) * entry(D)(c, j), (c, 1, r))
 CHANGED = ForAll(i, 1, n, ForAll(j, 1, n, Compare(entry(after)(i, j), "=", _term)))
 _factors = (
     Computed(r, rank, known=(Compare(r, "<=", k),)),
-    Computed(C, lambda at: change(at).rank_decomposition()[0]),
-    Computed(D, lambda at: change(at).rank_decomposition()[1]),
+    Computed(C, lambda at: factors(change(at))[0]),
+    Computed(D, lambda at: factors(change(at))[1]),
     Computed(after, changed, known=(CHANGED,)),
 )
 _crossings = tuple(
