@@ -228,7 +228,8 @@ def _require_sizes(*sizes: Any) -> None:
 def _delta_substitutes(a: Any, b: Any, term: Any, place: Any) -> Any:
     """A Kronecker delta is zero or one, and where it is one its indices may replace one another."""
     _require_integer(a, b)
-    if any(place in need.free_symbols() for need in unknown(term)):
+    anywhere = Dummy("place", integer=True)  # a sign that the place declares says nothing of a and b
+    if any(anywhere in need.free_symbols() for need in unknown(put(term, {place: anywhere}))):
         raise ValueError(f"{term}: may have no value at some {place}")
     delta = KroneckerDelta(a, b)
     first, second = (put(term, {place: index}) for index in (a, b))
