@@ -64,6 +64,7 @@ from sympy import (
     uppergamma,
     zoo,
 )
+from sympy.core.function import AppliedUndef
 from sympy.core.numbers import Infinity, NegativeInfinity
 from sympy.core.symbol import Str
 from sympy.functions.elementary.piecewise import ExprCondPair
@@ -87,6 +88,7 @@ from claims.statement import (
     Tends,
 )
 from claims.steps import misjudged
+from claims.terms import made_of
 from proofs import smt
 from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
 from proofs.defined import MARK, nowhere, unknown
@@ -232,8 +234,18 @@ def require_closed(formula: Formula) -> None:
     if formula.free_symbols() or bound_in_terms(formula):
         raise ProofError(f"evaluation: ${formula.latex()}$ has free symbols")
     terms = [piece for piece in formula.walk() if isinstance(piece, Expr)]
+    if defined := next((term for term in terms if _is_defined(term)), None):
+        raise ProofError(f"evaluation: {defined} may be known to some digits only")
     if any(term.has(Float) for term in terms) or without_value(*terms):
         raise ProofError(f"evaluation: ${formula.latex()}$ is not of exact real numbers")
+
+
+def _is_defined(term: Expr) -> bool:
+    """Whether a definition gives a part of a term, which may be a decimal: sixty digits are no proof."""
+    functions = {applied.func for applied in term.atoms(AppliedUndef)}
+    recursions = [f.recursion for f in functions if hasattr(f, "recursion")]
+    made = functions.union(*(made_of(r.function) for r in recursions))
+    return any(hasattr(f, "define_at") for f in made) or any(r.hidden for r in recursions)
 
 
 def without_value(*terms: Any) -> list[Formula]:

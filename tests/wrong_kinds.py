@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Integer, KroneckerDelta, Symbol
+from sympy import Integer, KroneckerDelta, Rational, Symbol, exp
 from wrong_certificates import bare, each, family, i, j, k
 
+from claims.gaussian_growth import Growth, Shares
 from claims.statement import And, Compare, Implies
+from claims.terms import Recursion
 from proofs import facts, kernel
 from proofs.kernel import Theorem
 
@@ -40,3 +42,36 @@ def signs_of_a_place() -> Any:
     signed = [Symbol("q", integer=True, **{sign: True}) for sign in ("positive", "negative")]
     false = [*each(cancelled_at_zero, *signed), *each(delta, *((k / q, q) for q in signed))]
     return iter(false), each(delta, (signed[0] + k, signed[0]), (1 / (1 + k**2), signed[0]))
+
+
+# Digits -------------------------------------------------------------------------------------------
+
+TAIL = Growth("N", lambda at, place: Shares.equal(1)).factor(2, 1, 1)
+"""P(chi^2 < 1) for two degrees of freedom, to sixty digits."""
+CHANCE = 1 - exp(-Rational(1, 2))
+
+
+def computed(value: Any, sign: str = "=") -> Theorem:
+    return kernel.compute(Compare(TAIL, sign, value))
+
+
+def two_values() -> bool:
+    return absurd(computed(CHANCE), computed(CHANCE + Rational(1, 10**50)))
+
+
+@family
+def digits_are_no_exact_values() -> Any:
+    """Decimals that agree in all the digits that are known need not be equal."""
+    stepped = Recursion("g", lambda: TAIL, lambda t, before: before())
+    false = [
+        two_values, *each(computed, CHANCE, CHANCE + Rational(1, 10**50)),
+        *each(computed, (CHANCE - Rational(1, 10**50), "<="), (CHANCE, ">=")),
+        lambda: kernel.compute(Compare(stepped(Integer(1)), "=", CHANCE)),
+    ]  # fmt: skip
+    doubled = Recursion("g", lambda: Integer(1), lambda t, before: 2 * before())
+    return iter(false), iter(
+        [
+            lambda: kernel.compute(Compare(doubled(Integer(3)), "=", 8)),
+            lambda: kernel.compute(Compare(CHANCE, "<", Rational(2, 5))),
+        ]
+    )
