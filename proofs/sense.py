@@ -92,6 +92,7 @@ from claims.terms import made_of
 from proofs import smt
 from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
 from proofs.defined import MARK, nowhere, unknown
+from proofs.kinds import is_formula, is_of_its_own
 
 __all__ = [
     "ProofError", "bound_in_terms", "declared", "require_closed", "require_exact", "require_known",
@@ -135,10 +136,6 @@ def require_sense(rule: str, *formulas: Any) -> None:
             raise ProofError(f"{rule}: ${formula.latex()}$ {lack}")
 
 
-KNOWN = (Compare, And, Or, Not, Implies, Iff, ForAll, Exists, Tends, Monotone, AlmostSurely)
-"""The formulas that rules take apart."""
-
-
 FUNCTIONS = (
     exp, log, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc,
     gamma, loggamma, uppergamma, factorial, binomial,
@@ -159,7 +156,7 @@ def _lack_of(piece: Any) -> str | None:
     """What keeps a part of a formula from having sense."""
     if isinstance(piece, Basic):
         return _lack(piece)
-    if isinstance(piece, KNOWN) and type(piece) not in KNOWN:
+    if isinstance(piece, Formula) and not is_formula(piece):
         return f"is of the kind {type(piece).__name__}, which no rule knows"
     if isinstance(piece, ForAll | Exists):
         return _broken_range(piece.index, sympify(piece.low), sympify(piece.high))
@@ -173,7 +170,9 @@ def _lack(term: Basic) -> str | None:
         return "has no value"
     if str(type(term).__module__).startswith("sympy.") and not isinstance(term, TERMS):
         return f"holds {term}, a kind that no rule knows"
-    if type(term) is Symbol and term.is_real is False:  # as one that does not commute
+    if is_of_its_own(term):
+        return f"holds {term}, a kind of its own"
+    if isinstance(term, Symbol | AppliedUndef) and term.is_real is False:  # or does not commute
         return f"holds {term}, which is no real number"
     if isinstance(term, Sum | Product) or getattr(term, "binds", False):
         ranges = (_broken_range(*limits) or _backwards(*limits) for limits in term.args[1:])
