@@ -39,6 +39,10 @@ class Gamma:
     shape: Any
     scale: Any
 
+    def __post_init__(self) -> None:
+        if not (self.shape > 0 and self.scale > 0):
+            raise ValueError(f"{self}: a shape and a scale are positive")
+
     def moment(self, order: int) -> Any:
         return self.scale**order * _rising(self.shape, order)
 
@@ -62,6 +66,8 @@ class TwoPoints:
     def __post_init__(self) -> None:
         if self.low < 0 or self.high < 0:
             raise ValueError(f"{self}: a law of shares is one of numbers that are not negative")
+        if not 0 <= self.chance <= 1:
+            raise ValueError(f"{self}: a chance lies between zero and one")
 
     def moment(self, order: int) -> Any:
         return (1 - self.chance) * self.low**order + self.chance * self.high**order

@@ -40,8 +40,7 @@ KNOWN = (
 OURS = ("sympy", "claims", "proofs")
 """Packages that define terms, besides those of papers that are installed."""
 DEFINED = frozenset({
-    "serial", "define_at", "kept", "variable", "recursion",
-    "entries", "events", "growth", "matrices", "matrix", "shares",
+    "serial", "define_at", "kept", "variable", "recursion", "events", "growth", "matrices", "shares",
 })  # fmt: skip
 """What functions with a meaning have besides those without one: what they are made of."""
 

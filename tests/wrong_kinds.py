@@ -11,18 +11,26 @@ from sympy import (
     Expr,
     Function,
     I,
+    ImmutableDenseMatrix,
     Integer,
     KroneckerDelta,
+    MatrixSymbol,
     Rational,
     Symbol,
     exp,
 )  # fmt: skip
 from sympy.core.function import AppliedUndef, UndefinedFunction
-from wrong_certificates import bare, each, family, ge, i, j, k, s, x, y
+from wrong_certificates import a, bare, each, family, ge, i, j, k, n, r, s, x, y
 
-from claims.gaussian_growth import Growth, Shares
+from claims.domain import Array, Condition, Domain
+from claims.gaussian_growth import Growth, Member, Shares
+from claims.iid_shares import Gamma, Iid, ShareMoment, TwoPoints
+from claims.naitsaada2025.shares import Z
+from claims.ranks import gram_rank
+from claims.singular import least_singular_value
 from claims.statement import And, Compare, Formula, Implies, Quantity
-from claims.terms import Recursion
+from claims.terms import Recursion, entry, value_of
+from claims.terms import family as of_family
 from proofs import facts, kernel
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.kernel import Theorem
@@ -173,3 +181,86 @@ def names_of_no_real_number() -> Any:
     return iter([*each(imaginary_vanishes, *names), *squares]), each(
         kernel.joint, ge(Dummy("d", real=True) ** 2, 0), ge(Function("f")(x) ** 2, 0)
     )
+
+
+# Definitions --------------------------------------------------------------------------------------
+
+
+class Small(Growth):
+    """A growth whose factors are small, by a law of their own."""
+
+    def _factor(self, *_: Any) -> Any:
+        return Integer(1)
+
+
+def rarely_small(tail: Any) -> bool:
+    """P(R < 8) is below a quarter for sixteen degrees of freedom, and is said to be where it is not."""
+    rate = Rational(1, 2)
+    kernel.fact(facts.CHERNOFF_OF_FACTORS, tail=tail, d=Integer(16), k=Integer(1), b=Integer(8), y=rate)
+    return bool(value_of(tail(16, 1, 8), {}) > 0.25)
+
+
+def growth_of(*shares: Any) -> Any:
+    gram = ImmutableDenseMatrix.diag(*shares)
+    return Growth("N", lambda at, place: Shares(gram)).factor
+
+
+def marked(name: str, made_of: Any) -> Any:
+    """A family that says of itself what it is not."""
+    made = of_family("f", lambda at, *_: Integer(1))
+    setattr(made, name, made_of)
+    return made
+
+
+EVEN = growth_of(*[Rational(1, 6)] * 6)
+
+
+@family
+def growths_that_are_none() -> Any:
+    """Shares that are none, a growth of another kind, and a family that is said to belong to one."""
+    half, member = Rational(1, 4), EVEN.growth
+    tails = [
+        growth_of(half, half), growth_of(1, half, -half), Small("N", EVEN.growth.of.shares).factor,
+        marked("growth", member), marked("growth", Member(Small("N", len), "factor")),
+    ]  # fmt: skip
+    shares = Z.shares(2)
+    moments = [marked("shares", shares.shares), marked("shares", ShareMoment(Iid("Z", len), (2,)))]
+    settle = partial(kernel.fact, facts.SHARES, k=n, order=Integer(2))
+    false = [
+        *each(rarely_small, *tails), *(partial(settle, share=m(n)) for m in moments),
+        *each(TwoPoints, (0, 1, 2), (0, 1, -1)), *each(Gamma, (-1, 1), (1, 0)),
+    ]  # fmt: skip
+    return iter(false), iter([lambda: not rarely_small(EVEN), partial(settle, share=shares(n))])
+
+
+X, E = MatrixSymbol("X", 1, 1), entry(MatrixSymbol("X", 1, 1))
+ABOVE = Condition("X_{11}\\ge1", lambda at: at[X][0, 0] >= 1, ge(E(1, 1), 1))
+SINGLE = Domain((Array(X),), (ABOVE,))
+
+
+def least_of(rows: int) -> Theorem:
+    """The least singular value of so many rows of one row."""
+    sigma = least_singular_value("s", X)(rows, 1)
+    return kernel.unfold(Quantity("q", lambda at: value_of(sigma, at)), E(1, 1), SINGLE)
+
+
+def rank_of(entries: Any, rank: int) -> bool:
+    """Whether a matrix with one row and column is said to have another rank than it has."""
+    made, some = gram_rank("r", entries)(1, 1), dict(left=1, right=1, first=1, last=1)  # noqa: C408
+    size = {"i": i, "k": k, "a": j, "b": r, "size": rank}
+    return kernel.fact(facts.GRAM_RANK, rank=made, **some, **size) and value_of(made, {}) != rank
+
+
+@family
+def matrices_that_are_others() -> Any:
+    """Rows beyond the matrix, entries that tell names from numbers, and families that are said to be theirs."""
+    false = [
+        partial(least_of, 2),
+        lambda: rank_of(lambda i, k: Integer(0 if isinstance(i, Symbol) else 1), 0),
+        lambda: kernel.fact(facts.RAYLEIGH, sigma=marked("matrix", X)(1, 1), x=a(j), j=j),
+        lambda: kernel.fact(
+            facts.GRAM_RANK, rank=marked("entries", E)(1, 1), left=1, right=1, first=1, last=1,
+            i=i, k=k, a=j, b=r, size=1,
+        ),
+    ]  # fmt: skip
+    return iter(false), iter([partial(least_of, 1), lambda: not rank_of(lambda i, k: Integer(1), 1)])
