@@ -17,9 +17,11 @@ from sympy import (
     MatrixSymbol,
     Rational,
     Symbol,
+    Trace,
     exp,
 )  # fmt: skip
 from sympy.core.function import AppliedUndef, UndefinedFunction
+from sympy.matrices.expressions import Identity, Inverse, OneMatrix
 from wrong_certificates import a, bare, each, family, ge, i, j, k, n, r, s, x, y
 
 from claims.domain import Array, Condition, Domain
@@ -264,3 +266,37 @@ def matrices_that_are_others() -> Any:
         ),
     ]  # fmt: skip
     return iter(false), iter([partial(least_of, 1), lambda: not rank_of(lambda i, k: Integer(1), 1)])
+
+
+# Matrices -----------------------------------------------------------------------------------------
+
+
+def inverse_of_nothing() -> bool:
+    """The trace of an inverse times what vanishes: x tr((x I)^-1) = n would say that no x is zero."""
+    known = kernel.identity(x * Trace(Inverse(x * Identity(n))), n)
+    away = kernel.joint(Compare(x, "!=", 0), known)
+    return absurd(kernel.substitute(away, {x: Integer(0)}))
+
+
+def total(matrix: Any) -> Any:
+    """The sum of all entries, as a matrix."""
+    rows, columns = matrix.shape
+    return OneMatrix(1, rows) * matrix * OneMatrix(columns, 1)
+
+
+@family
+def matrices_that_look_alike() -> Any:
+    """An inverse of what may be singular, and matrices whose sizes have one name and are two."""
+    other = Symbol("n")
+    one, two = MatrixSymbol("A", n, n), MatrixSymbol("A", other, other)
+    flat = [MatrixSymbol("B", 1, size) for size in (n, other)]
+    singular = lambda: bare(kernel.identity(x * Trace(Inverse(x * Identity(n))), n))  # noqa: E731
+    false = [
+        inverse_of_nothing, singular, partial(kernel.identity, total(one), total(two)),
+        partial(kernel.identity, flat[0] * flat[0].T, flat[1] * flat[1].T),
+    ]  # fmt: skip
+    true = [
+        (total(one), total(one.T)), (Trace(x * Identity(n)), n * x),
+        (flat[0] * flat[0].T, (flat[0] * flat[0].T).T),
+    ]  # fmt: skip
+    return iter(false), each(kernel.identity, *true)
