@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from decimal import Decimal
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -70,6 +71,7 @@ from claims.statement import Formula
 from claims.terms import MaxOver, MinOver, value_of
 from claims.witness import TimeUp, at_most
 from proofs import digits, places
+from proofs.denied import against, signs
 from proofs.places import Over, stream
 from proofs.sense import ProofError
 from proofs.within import Within
@@ -145,13 +147,14 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
     key = (current_seed(), quantity, Itself(domain), over)
     if key not in _READ:
         groups: list[tuple[list[Reading], float | None]] = []
-        unread = False
+        unread, signed = False, [q for q in _quantities(quantity) if signs(q)]
         for points, seconds in _looked_at(domain, over):
             readings: list[Reading] = []
             with _within(seconds):
                 for indexed in points:
                     try:
                         readings.append([(p, value_of(quantity, p)) for p in indexed])
+                        _require_declared(signed, readings[-1])
                     except OnlyMeasured:  # no exact value there, so nothing to compare
                         unread = True
                     except KeyError as absent:
@@ -163,6 +166,19 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
         groups.append((_varied(quantity, domain, over, values), FAR_SECONDS))
         _READ[key] = groups
     return _READ[key]
+
+
+def _quantities(term: Any) -> set[Any]:
+    """The quantities in a term, or in several."""
+    parts = term if isinstance(term, tuple) else (term,)
+    return {s for part in parts for s in getattr(part, "free_symbols", ()) if hasattr(s, "define")}
+
+
+def _require_declared(signed: list[Any], reading: Reading) -> None:
+    """Refuses quantities that declare what their definitions deny: rules believe what is declared."""
+    for quantity, (point, _) in product(signed, reading):
+        if (said := against(quantity, value_of(quantity, point))) is not None:
+            raise ProofError(f"definition: it is denied {said}")
 
 
 def _elsewhere(quantity: Any, domain: Domain, over: Over) -> list[Reading]:

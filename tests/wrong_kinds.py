@@ -24,7 +24,7 @@ from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.matrices.expressions import Identity, Inverse, OneMatrix
 from wrong_certificates import a, bare, each, family, ge, i, j, k, n, r, s, x, y
 
-from claims.domain import Array, Condition, Domain
+from claims.domain import Array, Condition, Domain, Size
 from claims.gaussian_growth import Growth, Member, Shares
 from claims.iid_shares import Gamma, Iid, ShareMoment, TwoPoints
 from claims.naitsaada2025.shares import Z
@@ -300,3 +300,31 @@ def matrices_that_look_alike() -> Any:
         (flat[0] * flat[0].T, (flat[0] * flat[0].T).T),
     ]  # fmt: skip
     return iter(false), each(kernel.identity, *true)
+
+
+# What quantities declare --------------------------------------------------------------------------
+
+
+def declared(value: Any, **signs: Any) -> Theorem:
+    """The definition of a quantity that declares something of itself."""
+    q = Quantity("q", lambda at: value.subs(n, at[n]), **signs)
+    return kernel.unfold(q, value, Domain((Size(n, 1),)))
+
+
+@family
+def quantities_that_declare_what_they_are_not() -> Any:
+    """A rule believes that a quantity is positive, or an integer, as its name says."""
+    def composed() -> Theorem:
+        q = Quantity("q", lambda at: -at[n], positive=True)
+        return kernel.unfold(q + 1, 1 - n, Domain((Size(n, 1),)))
+
+    false = [
+        partial(declared, -n, positive=True), partial(declared, n, negative=True),
+        partial(declared, n / 2, integer=True), partial(declared, n - 1, positive=True),
+        partial(declared, n - 2, nonnegative=True), partial(declared, n - 3, nonzero=True), composed,
+    ]  # fmt: skip
+    true = [
+        partial(declared, n, positive=True, integer=True), partial(declared, -n, negative=True),
+        partial(declared, n - 1, nonnegative=True), partial(declared, n / 2, positive=True),
+    ]  # fmt: skip
+    return iter(false), iter(true)
