@@ -19,10 +19,11 @@ from sympy import (
     Symbol,
     Trace,
     exp,
+    sqrt,
 )  # fmt: skip
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.matrices.expressions import Identity, Inverse, OneMatrix
-from wrong_certificates import a, bare, each, family, ge, i, j, k, n, r, s, x, y
+from wrong_certificates import a, bare, claim_of, each, family, ge, i, j, k, m, n, r, s, x, y
 
 from claims.domain import Array, Condition, Domain, Size
 from claims.gaussian_growth import Growth, Member, Shares
@@ -35,6 +36,7 @@ from claims.terms import Recursion, entry, value_of
 from claims.terms import family as of_family
 from proofs import facts, kernel
 from proofs.calculus.inequalities import SumOfSquares
+from proofs.decide import refute
 from proofs.kernel import Theorem
 
 
@@ -328,3 +330,35 @@ def quantities_that_declare_what_they_are_not() -> Any:
         partial(declared, n - 1, nonnegative=True), partial(declared, n / 2, positive=True),
     ]  # fmt: skip
     return iter(false), iter(true)
+
+
+ROW = MatrixSymbol("X", 1, 2)
+
+# True statements ----------------------------------------------------------------------------------
+
+
+def denied(statement: Any, *variables: Any) -> bool:
+    return refute(claim_of(statement, *variables), method="toy").status == "refuted"
+
+
+@family
+def true_statements_that_nothing_denies() -> Any:
+    """Digits that are lost in large numbers, and symbols that are no integers or of the other sign."""
+    sigma = least_singular_value("s", ROW)(1, 2)
+    length, large = sqrt(entry(ROW)(1, 1) ** 2 + entry(ROW)(1, 2) ** 2), 10**20
+    gap, whole = large * (sigma - length), Quantity("e", lambda at: Integer(1))
+    chance = Growth("N", lambda at, place: Shares.equal(1)).factor(2, 1, n) - 1 + exp(-n / 2)
+    down = Symbol("q", nonpositive=True)
+    rows = [
+        *((Compare(large * sigma, sign, large * length), Array(ROW)) for sign in ("=", "<=", ">=")),
+        (Compare(large * sigma - large * length, "=", 0), Array(ROW)), (ge(gap, 0), Array(ROW)),
+        (Compare(10**30 * chance, "=", 0), Size(n, 1)), (Compare(gap, "<", 1), Array(ROW)),
+        (Compare(whole * Abs((m - 1) * (m - 2)), "=", (m - 1) * (m - 2)), Size(n, 1)),
+        (Compare(whole * Abs(down**3 + down), "=", -(down**3) - down), Size(n, 1)),
+    ]  # fmt: skip
+    false = [
+        (Compare(large * sigma, "=", large * length + Rational(1, 10**9)), Array(ROW)),
+        (Compare(sigma, ">", length + Rational(1, 10**30)), Array(ROW)), (ge(gap, 1), Array(ROW)),
+        (Compare(whole * Abs((m - 4) * (m - 2)), "=", (m - 4) * (m - 2)), Size(n, 1)),
+    ]  # fmt: skip
+    return each(denied, *rows), each(denied, *false)
