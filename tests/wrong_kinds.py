@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,11 +24,12 @@ from sympy import (
 )  # fmt: skip
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.matrices.expressions import Identity, Inverse, OneMatrix
-from wrong_certificates import a, bare, claim_of, each, family, ge, i, j, k, m, n, r, s, x, y
+from wrong_certificates import a, bare, claim_of, each, family, ge, i, j, k, le, m, n, r, s, x, y
 
-from claims.domain import Array, Condition, Domain, Size
+from claims.domain import Array, Condition, Domain, Real, Size
 from claims.gaussian_growth import Growth, Member, Shares
 from claims.iid_shares import Gamma, Iid, ShareMoment, TwoPoints
+from claims.model import Hypothesis
 from claims.naitsaada2025.shares import Z
 from claims.ranks import gram_rank
 from claims.singular import least_singular_value
@@ -36,6 +38,8 @@ from claims.terms import Recursion, entry, value_of
 from claims.terms import family as of_family
 from proofs import facts, kernel
 from proofs.calculus.inequalities import SumOfSquares
+from proofs.certificate import Certificate
+from proofs.conclude import vacuous
 from proofs.decide import refute
 from proofs.kernel import Theorem
 
@@ -362,3 +366,24 @@ def true_statements_that_nothing_denies() -> Any:
         (Compare(whole * Abs((m - 4) * (m - 2)), "=", (m - 4) * (m - 2)), Size(n, 1)),
     ]  # fmt: skip
     return each(denied, *rows), each(denied, *false)
+
+
+SQUARE = Quantity("x^2", lambda at: at[x] ** 2)
+
+
+def limited(*conclusions: Formula) -> Certificate:
+    """A statement with the hypothesis x^2 = 1, vacuous if that gives what its setting does not."""
+    assumed = claim_of(Compare(SQUARE, "=", 1), Real(x, -2, 2))
+    cube = Quantity("x^3", lambda at: at[x] ** 3)
+    stated = replace(claim_of(le(cube, 1), Real(x, -2, 2)), hypotheses=(Hypothesis("", assumed),))
+    read = kernel.unfold(SQUARE, x**2, assumed.domain)
+    found = kernel.joint(assumed.formula.implies(And(conclusions)), read)
+    return vacuous(stated, steps=(), method="toy", theorem=found)
+
+
+@family
+def hypotheses_that_limit_nothing() -> Any:
+    """What a hypothesis says is no reason not to assume it."""
+    one, close = Compare(SQUARE, "=", 1), le(x, 1)
+    false = [(one,), (le(SQUARE, 1),), (one, close), (ge(SQUARE + x, x + 1),), (ge(x**2, 0),)]
+    return each(lambda *row: limited(*row), *false), each(limited, close, (close, ge(x, -1)))
