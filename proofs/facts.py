@@ -230,7 +230,7 @@ def _require_sizes(*sizes: Any) -> None:
 def _delta_substitutes(a: Any, b: Any, term: Any, place: Any) -> Any:
     """A Kronecker delta is zero or one, and where it is one its indices may replace one another."""
     _require_integer(a, b)
-    anywhere = Dummy("place", integer=True)  # a sign that the place declares says nothing of a and b
+    anywhere = Dummy("place", integer=True)  # of a and b the sign of the place says nothing
     if any(anywhere in need.free_symbols() for need in unknown(put(term, {place: anywhere}))):
         raise ValueError(f"{term}: may have no value at some {place}")
     delta = KroneckerDelta(a, b)
@@ -281,8 +281,8 @@ def _shares_settle(share: Any, k: Any, order: Any) -> Any:
     converges almost surely; elsewhere it is at most T^p, with a chance that is exponentially small.
     """
     made = getattr(share.func, "shares", None)
-    known = type(made) is ShareMoment and type(made.of) is Iid
-    if not known or share.func is not made.of.shares(*made.powers):
+    known = isinstance(made, ShareMoment) and type(made.of) is Iid
+    if made is None or not known or share.func is not made.of.shares(*made.powers):
         raise ValueError(f"{share}: is no moment of shares of i.i.d. variables")
     _require_indices(k)
     (tokens,) = share.args
@@ -301,8 +301,8 @@ def _shares_settle(share: Any, k: Any, order: Any) -> Any:
 def _growth(member: Any, *kinds: str) -> Growth:
     """Of which growth behind Gaussian matrices a family is a tail, or a mean."""
     made = getattr(member, "growth", None)
-    known = type(made) is Member and type(made.of) is Growth and made.kind in kinds
-    if not known or member is not getattr(made.of, made.kind):
+    known = isinstance(made, Member) and type(made.of) is Growth and made.kind in kinds
+    if made is None or not known or member is not getattr(made.of, made.kind):
         raise ValueError(f"{member}: is no {' or '.join(kinds)} of growth behind Gaussian matrices")
     return made.of
 

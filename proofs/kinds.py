@@ -1,4 +1,4 @@
-"""Kinds of terms and formulas that are what they are called: SymPy's and the project's, and none of a user's own.
+"""Kinds of terms and formulas that are what they are called: SymPy's, the project's and no others.
 
 A class says which signs its terms have and what they are at numbers, a formula what it becomes when a
 term is put in.  Rules believe both, so that a class of one's own could say that 0 = 1.
@@ -58,12 +58,12 @@ def is_of_its_own(term: Any) -> bool:
     >>> is_of_its_own(Function("f")(x)), is_of_its_own(Function("f", eval=lambda x: None)(x))
     (False, True)
     """
-    kind = type(term)
+    kind: Any = type(term)
     return _says_more(kind) if isinstance(kind, UndefinedFunction) else not _is_ours(kind)
 
 
 @lru_cache(maxsize=4096)
-def _is_ours(kind: type) -> bool:
+def _is_ours(kind: Any) -> bool:
     module = str(kind.__module__)
     ours = module.partition(".")[0] in OURS or any(
         module.startswith(f"{package}.") for package in packages()

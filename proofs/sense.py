@@ -72,20 +72,12 @@ from sympy.logic.boolalg import Boolean
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from claims.algebra import bound_in
-from claims.almost_surely import AlmostSurely
 from claims.bound import names_formulas
 from claims.statement import (
-    And,
     Compare,
     Exists,
     ForAll,
     Formula,
-    Iff,
-    Implies,
-    Monotone,
-    Not,
-    Or,
-    Tends,
 )
 from claims.steps import misjudged
 from claims.terms import made_of

@@ -43,7 +43,6 @@ from proofs.conclude import vacuous
 from proofs.decide import refute
 from proofs.kernel import Theorem
 
-
 NO = Compare(Integer(0), "=", Integer(1))
 
 
@@ -171,7 +170,7 @@ def kinds_of_ones_own() -> Any:
 
 
 def imaginary_vanishes(name: Any) -> bool:
-    """A square is not negative, and SymPy's size of this one is its opposite; so the name is zero, and is not."""
+    """A square is not negative, and to SymPy its size is the opposite; so the name is zero, and is not."""
     size = kernel.substitute(kernel.joint(ge(Abs(y), 0)), {y: name**2})
     quotient = (name**2 + name) / name
     none = kernel.joint(Implies(Compare(name, "=", 0), Compare(quotient, "=", 0)))
@@ -204,8 +203,14 @@ class Small(Growth):
 def rarely_small(tail: Any) -> bool:
     """P(R < 8) is below a quarter for sixteen degrees of freedom, and is said to be where it is not."""
     rate = Rational(1, 2)
-    kernel.fact(facts.CHERNOFF_OF_FACTORS, tail=tail, d=Integer(16), k=Integer(1), b=Integer(8), y=rate)
+    terms = {"d": Integer(16), "k": Integer(1), "b": Integer(8), "y": rate}
+    kernel.fact(facts.CHERNOFF_OF_FACTORS, tail=tail, **terms)
     return bool(value_of(tail(16, 1, 8), {}) > 0.25)
+
+
+def never(*_: Any) -> Any:
+    """What nothing asks for."""
+    raise AssertionError
 
 
 def growth_of(*shares: Any) -> Any:
@@ -220,6 +225,11 @@ def marked(name: str, made_of: Any) -> Any:
     return made
 
 
+def one_share(law: Any) -> bool:
+    """Whether a share of two has a mean."""
+    return value_of(Iid("Z", lambda at: law).shares(1)(2), {}) == Rational(1, 2)
+
+
 EVEN = growth_of(*[Rational(1, 6)] * 6)
 
 
@@ -229,16 +239,21 @@ def growths_that_are_none() -> Any:
     half, member = Rational(1, 4), EVEN.growth
     tails = [
         growth_of(half, half), growth_of(1, half, -half), Small("N", EVEN.growth.of.shares).factor,
-        marked("growth", member), marked("growth", Member(Small("N", len), "factor")),
+        marked("growth", member), marked("growth", Member(Small("N", never), "factor")),
     ]  # fmt: skip
     shares = Z.shares(2)
-    moments = [marked("shares", shares.shares), marked("shares", ShareMoment(Iid("Z", len), (2,)))]
+    moments = [
+        marked("shares", shares.shares),
+        marked("shares", ShareMoment(Iid("Z", never), (2,))),
+    ]
+    laws = [TwoPoints(0, 1, 2), TwoPoints(0, 1, -1), Gamma(-1, 1), Gamma(1, -1)]
     settle = partial(kernel.fact, facts.SHARES, k=n, order=Integer(2))
     false = [
         *each(rarely_small, *tails), *(partial(settle, share=m(n)) for m in moments),
-        *each(TwoPoints, (0, 1, 2), (0, 1, -1)), *each(Gamma, (-1, 1), (1, 0)),
+        *(partial(one_share, law) for law in laws),
     ]  # fmt: skip
-    return iter(false), iter([lambda: not rarely_small(EVEN), partial(settle, share=shares(n))])
+    true = [lambda: not rarely_small(EVEN), partial(one_share, Gamma(1, 1))]
+    return iter(false), iter([*true, partial(settle, share=shares(n))])
 
 
 X, E = MatrixSymbol("X", 1, 1), entry(MatrixSymbol("X", 1, 1))
@@ -256,12 +271,13 @@ def rank_of(entries: Any, rank: int) -> bool:
     """Whether a matrix with one row and column is said to have another rank than it has."""
     made, some = gram_rank("r", entries)(1, 1), dict(left=1, right=1, first=1, last=1)  # noqa: C408
     size = {"i": i, "k": k, "a": j, "b": r, "size": rank}
-    return kernel.fact(facts.GRAM_RANK, rank=made, **some, **size) and value_of(made, {}) != rank
+    kernel.fact(facts.GRAM_RANK, rank=made, **some, **size)
+    return bool(value_of(made, {}) != rank)
 
 
 @family
 def matrices_that_are_others() -> Any:
-    """Rows beyond the matrix, entries that tell names from numbers, and families that are said to be theirs."""
+    """Rows beyond the matrix, entries that tell names from numbers, and families that are no rank."""
     false = [
         partial(least_of, 2),
         lambda: rank_of(lambda i, k: Integer(0 if isinstance(i, Symbol) else 1), 0),
@@ -271,7 +287,9 @@ def matrices_that_are_others() -> Any:
             i=i, k=k, a=j, b=r, size=1,
         ),
     ]  # fmt: skip
-    return iter(false), iter([partial(least_of, 1), lambda: not rank_of(lambda i, k: Integer(1), 1)])
+    return iter(false), iter(
+        [partial(least_of, 1), lambda: not rank_of(lambda i, k: Integer(1), 1)]
+    )
 
 
 # Matrices -----------------------------------------------------------------------------------------
@@ -320,6 +338,7 @@ def declared(value: Any, **signs: Any) -> Theorem:
 @family
 def quantities_that_declare_what_they_are_not() -> Any:
     """A rule believes that a quantity is positive, or an integer, as its name says."""
+
     def composed() -> Theorem:
         q = Quantity("q", lambda at: -at[n], positive=True)
         return kernel.unfold(q + 1, 1 - n, Domain((Size(n, 1),)))
