@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from decimal import Decimal
+from functools import lru_cache
 from itertools import product
 from random import Random
 from typing import Any
@@ -65,7 +66,7 @@ from claims.bound import apart, put
 from claims.domain import Domain, Point
 from claims.errors import UNDEFINED, OnlyMeasured
 from claims.evaluation import Value
-from claims.points import Itself
+from claims.points import Itself, Placed
 from claims.seeds import current_seed
 from claims.statement import Formula
 from claims.terms import MaxOver, MinOver, value_of
@@ -155,6 +156,8 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
                     try:
                         readings.append([(p, value_of(quantity, p)) for p in indexed])
                         _require_declared(signed, readings[-1])
+                        for p, _ in readings[-1]:
+                            _require_numbers(quantity, p)
                     except OnlyMeasured:  # no exact value there, so nothing to compare
                         unread = True
                     except KeyError as absent:
@@ -179,6 +182,45 @@ def _require_declared(signed: list[Any], reading: Reading) -> None:
     for quantity, (point, _) in product(signed, reading):
         if (said := against(quantity, value_of(quantity, point))) is not None:
             raise ProofError(f"definition: it is denied {said}")
+
+
+class _Numbers(Value):
+    """Evaluation of a term that holds definitions beside other things: each of them is a real number."""
+
+    def applied(self, *key: Any) -> Any:
+        return _number(super().applied(*key))
+
+    def defined(self, define: Any) -> Any:
+        return _number(super().defined(define))
+
+
+def _number(found: Any) -> Any:
+    other = isinstance(found, bool | str | tuple) or hasattr(found, "shape")
+    if not other and _may_be_real(found):
+        return found
+    raise ProofError(f"definition: a term holds {found}, which is no real number")
+
+
+def _may_be_real(value: Any) -> bool:
+    """Whether a value is no infinite or imaginary number."""
+    if not isinstance(value, Expr) or hasattr(value, "shape"):
+        return True
+    return value.is_extended_real is not False and value.is_finite is not False
+
+
+def _require_numbers(term: Any, point: Point) -> None:
+    """Refuses terms in which matrices, infinities or complex numbers stand for real numbers."""
+    alone = isinstance(term, AppliedUndef) or hasattr(term, "define")
+    if isinstance(term, Expr) and not isinstance(term, MatrixExpr) and not alone and _defines(term):
+        base, indices = (point.base, point.indices) if isinstance(point, Placed) else (point, {})
+        _Numbers(base)(term, indices)
+
+
+@lru_cache(maxsize=1 << 14)
+def _defines(term: Expr) -> bool:
+    """Whether a term holds a quantity, or a member of a family."""
+    families = any(hasattr(applied.func, "define_at") for applied in term.atoms(AppliedUndef))
+    return families or bool(_quantities(term))
 
 
 def _elsewhere(quantity: Any, domain: Domain, over: Over) -> list[Reading]:
@@ -250,11 +292,17 @@ def _agrees(value: Any, reading: Reading) -> bool | None:
 
 
 def _one(defined: Any, term: Any, point: Point, known: digits.Balls) -> bool | None:
-    """Whether a term agrees at a point; one that is undefined where the definition is not does not."""
+    """Whether a term agrees at a point; one that is undefined where the definition is not does not.
+
+    What is infinite or imaginary is no real number, and equals no term that arithmetic reads as one.
+    """
+    if not _may_be_real(defined) and term not in (oo, -oo):
+        return False
     if isinstance(defined, Decimal) and isinstance(term, Expr):
         found = digits.agrees(defined, term, point, known)
         if found is not None:
             return found
+    _require_numbers(term, point)
     value = at(term, point)
     undefined, without = (isinstance(s, Basic) and s.has(nan, zoo) for s in (defined, value))
     return False if without and not undefined else exact.agree(defined, value)

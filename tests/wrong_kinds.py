@@ -17,10 +17,13 @@ from sympy import (
     KroneckerDelta,
     MatrixSymbol,
     Rational,
+    Sum,
     Symbol,
     Trace,
     exp,
+    oo,
     sqrt,
+    zoo,
 )  # fmt: skip
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.matrices.expressions import Identity, Inverse, OneMatrix
@@ -406,3 +409,49 @@ def hypotheses_that_limit_nothing() -> Any:
     one, close = Compare(SQUARE, "=", 1), le(x, 1)
     false = [(one,), (le(SQUARE, 1),), (one, close), (ge(SQUARE + x, x + 1),), (ge(x**2, 0),)]
     return each(lambda *row: limited(*row), *false), each(limited, close, (close, ge(x, -1)))
+
+
+# What is no number --------------------------------------------------------------------------------
+
+
+def valued(value: Any) -> Quantity:
+    return Quantity("q", lambda at: value)
+
+
+def one_more(value: Any) -> bool:
+    """What is infinite equals itself and one more."""
+    q = valued(value)
+    return bool(kernel.joint(NO, kernel.unfold(q, q + 1, Domain((Size(n, 1),)))))
+
+
+def member_and_one_more() -> bool:
+    f = of_family("f", lambda at, place: oo)
+    known = kernel.unfold(f(k), f(k) + 1, Domain((Size(n, 1),)), ((k, 1, 3),))
+    return bool(kernel.joint(NO, known))
+
+
+def read(left: Any, right: Any) -> Theorem:
+    return kernel.unfold(left, right, Domain((Size(n, 1),)))
+
+
+@family
+def values_that_are_no_real_numbers() -> Any:
+    """Infinities, complex numbers and matrices, which arithmetic would take for real numbers."""
+    turn, nilpotent = (
+        ImmutableDenseMatrix([[0, -1], [1, 0]]),
+        ImmutableDenseMatrix([[0, 1], [0, 0]]),
+    )
+    one, zero = valued(ImmutableDenseMatrix.eye(2)), valued(ImmutableDenseMatrix.zeros(2))
+    endless, chance = valued(oo), of_family("f", lambda at, place: oo)
+    false = [
+        *each(one_more, oo, -oo, zoo), member_and_one_more, partial(read, valued(I) ** 2, Integer(-1)),
+        partial(read, valued(turn) ** 2, -one), partial(read, valued(nilpotent) ** 2, zero),
+        partial(read, valued(Integer(0)), exp(-endless)), partial(read, zero, 2 * zero),
+        partial(read, valued(Integer(0)), Sum(exp(-chance(j)), (j, 1, n))), partial(read, valued(I), I),
+    ]  # fmt: skip
+    three, same = valued(Integer(3)), ImmutableDenseMatrix.eye(2)
+    true = [
+        (three**2, Integer(9)), (three, (three + 3) / 2), (one, valued(same)), (endless, oo),
+        (valued(True), True),
+    ]  # fmt: skip
+    return iter(false), each(read, *true)
