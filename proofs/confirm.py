@@ -297,7 +297,7 @@ def _one(defined: Any, term: Any, point: Point, known: digits.Balls) -> bool | N
     What is infinite or imaginary is no real number, and equals no term that arithmetic reads as one.
     """
     if not _may_be_real(defined) and term not in (oo, -oo):
-        return False
+        return None if defined is zoo and at(term, point) is zoo else False
     if isinstance(defined, Decimal) and isinstance(term, Expr):
         found = digits.agrees(defined, term, point, known)
         if found is not None:

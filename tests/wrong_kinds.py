@@ -30,10 +30,12 @@ from sympy.matrices.expressions import Identity, Inverse, OneMatrix
 from wrong_certificates import a, bare, claim_of, each, family, ge, i, j, k, le, m, n, r, s, x, y
 
 from claims.domain import Array, Condition, Domain, Real, Size
+from claims.expressions import Entrywise, Shaped, Total
 from claims.gaussian_growth import Growth, Member, Shares
 from claims.iid_shares import Gamma, Iid, ShareMoment, TwoPoints
 from claims.model import Hypothesis
 from claims.naitsaada2025.shares import Z
+from claims.noci2022.sums import IndexSum
 from claims.ranks import gram_rank
 from claims.singular import least_singular_value
 from claims.statement import And, Compare, Formula, Implies, Quantity
@@ -455,3 +457,37 @@ def values_that_are_no_real_numbers() -> Any:
         (valued(True), True),
     ]  # fmt: skip
     return iter(false), each(read, *true)
+
+
+# Indices and words inside -------------------------------------------------------------------------
+
+
+def of_entries(formula: Any) -> Total:
+    return Total(Entrywise(formula, [(i, n)], [(j, n)]))
+
+
+def renamed(term: Any, place: Any, left: Any, right: Any) -> bool:
+    """Whether what is put in for a name became something else inside of a term."""
+    found = kernel.congruent(term, place, left, right).formula
+    at_one = {n: Integer(2), **dict.fromkeys((i, j, k, x, y), Integer(1))}
+    return value_of(found.left, at_one) != value_of(found.right, at_one)
+
+
+@family
+def indices_of_its_own() -> Any:
+    """Rows and columns of matrices that are given by entries, indices of one paper's sums, and words."""
+    diagonal, name = of_entries(KroneckerDelta(i, j)), Symbol("S")
+    false = [
+        partial(renamed, diagonal, i, j, k), partial(renamed, of_entries(x * i), x, i, k),
+        partial(renamed, IndexSum(x, n, i), x, i, k),
+        lambda: (
+            kernel.congruent(Total(Shaped("S", n, n)), name, name, Symbol("T")).formula.right
+            == Total(Shaped("T", n, n))
+        ),
+    ]  # fmt: skip
+    true = [
+        lambda: not renamed(of_entries(x * i), x, k, y), lambda: not renamed(diagonal, i, k, j),
+        lambda: not renamed(IndexSum(x * i, n, i), x, k, j),
+        lambda: kernel.congruent(IndexSum(x, n, i), x, y, k).formula.left == IndexSum(y, n, i),
+    ]  # fmt: skip
+    return iter(false), iter(true)
