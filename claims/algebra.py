@@ -41,6 +41,7 @@ __all__ = [
     "composed",
     "expanded",
     "names_in",
+    "own_indices",
     "ranged",
     "replaced",
     "split_powers",
@@ -82,6 +83,13 @@ def bound_in(term: Any) -> frozenset[Any]:
     if binds(term):
         return inside.union(limits[0] for limits in term.args[1:])
     return inside
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def own_indices(term: Any) -> frozenset[Any]:
+    """The indices inside matrices that are given by their entries, and sums of one paper alone."""
+    inside = frozenset().union(*(own_indices(part) for part in getattr(term, "args", ())))
+    return inside.union(getattr(term, "own_indices", ()))
 
 
 def binds(term: Any) -> bool:
@@ -135,6 +143,9 @@ class _Replacement:
             return built(term.func, *map(self.of, term.args))
         if binds(term):
             return self._ranged(term)
+        names = set(self.values).union(*map(names_in, self.values.values()))
+        if own := own_indices(term) & names:
+            raise ValueError(f"{term}: has indices of its own, of which {min(own, key=str)} is one")
         return term.subs(self.values, simultaneous=True)
 
     def _ranged(self, term: Any) -> Any:

@@ -35,7 +35,7 @@ from sympy.matrices.expressions import MatrixExpr
 from claims.exact import DIGITS, rational
 from claims.expressions import explicit
 from claims.points import Memory, Placed
-from claims.steps import built
+from claims.steps import built, summed
 
 __all__ = ["evaluated", "from_zero", "numbers", "value_at"]
 
@@ -295,7 +295,7 @@ def _branch(e: Any) -> Code:
 def _composed(e: Any) -> Code:
     """A function of its parts: of fractions, sums and products and whole powers are taken here."""
     parts = [_compiled(part) for part in e.args]
-    function = partial(built, e.func)
+    function = partial(summed if e.func is Add else built, e.func)
     quick = _QUICK.get(e.func)
 
     def code(value: Value, bound: Bound) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from functools import lru_cache, reduce
 from operator import mul
 from typing import Any
@@ -22,8 +22,8 @@ from sympy.polys.polyerrors import NotAlgebraic
 from claims.errors import UNDEFINED
 
 __all__ = [
-    "DIGITS", "SLACK", "agree", "ball", "compare", "conjunction", "less", "middle", "negated", "rational",
-    "read_off", "root_of_squares", "sign",
+    "DIGITS", "SLACK", "agree", "ball", "cancels", "compare", "conjunction", "less", "middle",
+    "negated", "rational", "read_off", "root_of_squares", "sign",
 ]  # fmt: skip
 
 PRECISIONS = (64, 256, 1024, 4096)
@@ -248,11 +248,9 @@ def compare(left: Any, relation: str, right: Any) -> bool | None:
     if relation in {"=", "!="}:
         equal = agree(left, right)
         return equal if relation == "=" or equal is None else not equal
-    rounded = isinstance(left, Decimal) or isinstance(right, Decimal)
-    if rounded:
-        left, right = _decimal(left), _decimal(right)
+    rounded = _to_digits(left, right)
     known = left is right and not isinstance(left, sp.AccumBounds)
-    found = 0 if known else sign(left - right)
+    found = 0 if known else _sign_to_digits(left, right) if rounded else sign(left - right)
     if found is None or (rounded and found == 0 and relation in {"<", ">"}):
         return None  # numbers that agree in all the digits that are known need not be equal
     return {"<=": found <= 0, "<": found < 0, ">=": found >= 0, ">": found > 0}[relation]
@@ -285,8 +283,8 @@ def agree(left: Any, right: Any) -> bool | None:
         return conjunction(agree(a, b) for a, b in zip(left, right, strict=True))
     if isinstance(left, float) or isinstance(right, float):
         left, right = (sp.Rational(x) if isinstance(x, float) else x for x in (left, right))
-    if isinstance(left, Decimal) or isinstance(right, Decimal):
-        return sign(_decimal(left) - _decimal(right)) == 0
+    if _to_digits(left, right):
+        return _sign_to_digits(left, right) == 0
     if any(side in INFINITIES for side in (sympify(left), sympify(right))):
         return bool(left == right)
     difference = sympify(left - right)
@@ -296,12 +294,50 @@ def agree(left: Any, right: Any) -> bool | None:
     return None if found is None else found == 0
 
 
+def _rounded(number: Any) -> bool:
+    """Whether a number is known to sixty digits: a decimal, or what is calculated with one."""
+    if isinstance(number, Decimal):
+        return True
+    floats = number.atoms(sp.Float) if isinstance(number, Expr) and not number.free_symbols else ()
+    return bool(floats) and min(f._prec for f in floats) >= SIXTY_DIGITS
+
+
+def _to_digits(*sides: Any) -> bool:
+    """Whether numbers are compared by the digits that are known of one."""
+    finite = not any(sympify(side) in INFINITIES for side in sides)
+    return finite and any(map(_rounded, sides))
+
+
+def cancels(total: Any, parts: Iterable[Any]) -> bool:
+    """Whether a sum of numbers, of which some are known to sixty digits, is zero in forty of theirs."""
+    parts = tuple(parts)
+    if not total.is_number or total.is_finite is False or not any(map(_rounded, parts)):
+        return False
+    with suppress(*UNDEFINED), localcontext(prec=DIGITS):
+        return abs(_decimal(total)) <= SLACK * max(abs(_decimal(part)) for part in parts)
+    return False
+
+
+def _sign_to_digits(left: Any, right: Any) -> int:
+    """The sign of a difference, beside numbers that are large: forty of their digits are known."""
+    with localcontext(prec=DIGITS):
+        left, right = _decimal(left), _decimal(right)
+        return sign((left - right) / max(1, abs(left), abs(right)))  # type: ignore[return-value]
+
+
 def _identical(difference: Expr) -> bool | None:
     """Whether a function of symbols vanishes identically: not by a value, or by algebra as well."""
-    values = {s: sp.Rational(2 * k + 3, k + 2) for k, s in enumerate(difference.free_symbols)}
+    names = sorted(difference.free_symbols, key=str)
+    values = {s: _some_value(s, k) for k, s in enumerate(names)}
     if sign(difference.subs(values).doit()) not in {0, None}:
         return False
     return True if sp.simplify(difference) == 0 else None
+
+
+def _some_value(symbol: Symbol, k: int) -> sp.Rational:
+    """A number that a symbol may be by what it declares: an integer, or below zero."""
+    value = sp.Integer(2 * k + 3) if symbol.is_integer else sp.Rational(2 * k + 3, k + 2)
+    return -value if symbol.is_nonpositive else value
 
 
 def conjunction(answers: Iterable[bool | None]) -> bool | None:

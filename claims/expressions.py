@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 from sympy import (
     Add,
@@ -66,7 +66,22 @@ __all__ = [
 
 
 class Typeset:
-    """A node that SymPy, too, prints as `claims.typeset` does."""
+    """A node that SymPy, too, prints as `claims.typeset` does.
+
+    The arguments at the places `labels` are words, though they are written as symbols.
+    """
+
+    labels: ClassVar[tuple[int, ...]] = ()
+
+    @property
+    def own_indices(self) -> set[Any]:
+        """Symbols inside that are none of a term that holds the node."""
+        return {self.args[place] for place in self.labels}  # type: ignore[attr-defined]
+
+    @property
+    def free_symbols(self) -> set[Any]:
+        parts = enumerate(self.args)  # type: ignore[attr-defined]
+        return set().union(*(e.free_symbols for place, e in parts if place not in self.labels))
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         from claims.typeset import typeset
@@ -83,6 +98,8 @@ class Named(Typeset, MatrixExpr):
     >>> Named(r"\\bar x", X.T * OneMatrix(n, 1) / n).shape
     (d, 1)
     """
+
+    labels = (0,)
 
     def __new__(cls, name: str | Symbol, definition: MatrixExpr) -> Named:
         return super().__new__(cls, Symbol(str(name)), definition)
@@ -157,6 +174,8 @@ class Shaped(Typeset, MatrixExpr):
     entries are known at every concrete point.
     """
 
+    labels = (0,)
+
     def __new__(cls, name: str | Symbol, rows: Any, cols: Any) -> Shaped:
         return super().__new__(cls, Symbol(str(name)), sympify(rows), sympify(cols))
 
@@ -192,6 +211,15 @@ class Entrywise(Typeset, MatrixExpr):
     @property
     def formula(self) -> Expr:
         return self.args[0]
+
+    @property
+    def own_indices(self) -> set[Any]:
+        return {index for side in self.args[1:3] for index, _ in side} | {self.args[3]}
+
+    @property
+    def free_symbols(self) -> set[Any]:
+        ends = (size.free_symbols for side in self.args[1:3] for _, size in side)
+        return (self.formula.free_symbols - self.own_indices).union(*ends)
 
     @property
     def shape(self) -> tuple[Expr, Expr]:

@@ -172,16 +172,21 @@ _MU = Symbol("mu")
 @cache
 def _spectrum(gram: ImmutableDenseMatrix) -> tuple[Any, ...]:
     """Coefficients of the polynomial whose roots are the eigenvalues that are not zero, first the highest."""
+    if gram != gram.T or gram.trace() != 1:
+        raise ValueError(f"{gram}: shares are those of a symmetric matrix of trace one")
     if gram.rows > MOST_ROWS and not gram.is_diagonal():
         raise OnlyMeasured("the eigenvalues of a matrix of many rows: measure it")
     if gram.is_diagonal():
         found = Poly(1, _MU)
         for entry in gram.diagonal():
             found *= Poly([1, -entry], _MU) if entry else 1
-        return tuple(found.all_coeffs())
-    values = list(gram.charpoly(_MU).all_coeffs())
+        values = list(found.all_coeffs())
+    else:
+        values = list(gram.charpoly(_MU).all_coeffs())
     while values[-1] == 0:
         values.pop()
+    if any((-1) ** place * value < 0 for place, value in enumerate(values)):
+        raise ValueError(f"{gram}: shares are not negative")
     return tuple(values)
 
 

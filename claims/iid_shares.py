@@ -92,6 +92,15 @@ class ShareMoment:
     powers: tuple[int, ...]
 
 
+def _require_law(law: Law) -> Law:
+    """Refuses numbers that give no law; of indeterminates nothing is asked, which no point has."""
+    if isinstance(law, Gamma) and not (law.shape > 0 and law.scale > 0):
+        raise ValueError(f"{law}: a shape and a scale are positive")
+    if isinstance(law, TwoPoints) and not 0 <= law.chance <= 1:
+        raise ValueError(f"{law}: a chance lies between zero and one")
+    return law
+
+
 class Iid:
     """Independent variables that are not negative, nor all zero, of a law that a point gives.
 
@@ -112,7 +121,8 @@ class Iid:
         if order not in self._moments:
             power = self.name if order == 1 else rf"{self.name}^{{{order}}}"
             self._moments[order] = Quantity(
-                rf"\mathbb E\,{power}", lambda point: _exact(self.at(point).moment(order))
+                rf"\mathbb E\,{power}",
+                lambda point: _exact(_require_law(self.at(point)).moment(order)),
             )
         return self._moments[order]
 
@@ -143,7 +153,7 @@ class Iid:
         def define(point: Point, tokens: int) -> Any:
             if tokens < len(powers):
                 raise ValueError(f"{len(powers)} different shares of {tokens}")
-            return _exact(self.at(point).shares(powers, tokens))
+            return _exact(_require_law(self.at(point)).shares(powers, tokens))
 
         return define
 

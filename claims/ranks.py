@@ -3,14 +3,15 @@ r"""The rank of $MM^\top$ for a matrix whose entries are terms of a point."""
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from sympy import ImmutableDenseMatrix, Integer
+from sympy import Dummy, ImmutableDenseMatrix, Integer
 from sympy.core.function import UndefinedFunction
 
 from claims.domain import Point
-from claims.terms import family, value_of
+from claims.terms import family, put, value_of
 
-__all__ = ["exact_rank", "gram_rank"]
+__all__ = ["entries_of", "exact_rank", "gram_rank"]
 
 
 def exact_rank(matrix: ImmutableDenseMatrix) -> int:
@@ -19,12 +20,20 @@ def exact_rank(matrix: ImmutableDenseMatrix) -> int:
 
 
 def gram_rank(name: str, entries: Any) -> UndefinedFunction:
-    """A function of how many rows and columns are meant of the matrix M with these entries."""
+    """A function of how many rows and columns are meant of the matrix M with these entries.
+
+    They are written once, at any row and column: a function of one's own might tell numbers from names.
+    """
+    row, column = Dummy("i", integer=True), Dummy("k", integer=True)
+    written = entries(row, column)
+
+    def entry_at(i: Any, k: Any) -> Any:
+        return put(written, {row: i, column: k})
 
     def define(point: Point, rows: int, columns: int) -> Any:
         rows, columns = int(rows), int(columns)
         values = [
-            value_of(entries(Integer(i), Integer(k)), point)
+            value_of(entry_at(Integer(i), Integer(k)), point)
             for i in range(1, rows + 1)
             for k in range(1, columns + 1)
         ]
@@ -32,5 +41,13 @@ def gram_rank(name: str, entries: Any) -> UndefinedFunction:
         return Integer(exact_rank(block * block.T))
 
     made = family(name, define)
-    made.entries = entries
+    _ENTRIES[made] = entry_at
     return made
+
+
+_ENTRIES = WeakKeyDictionary[Any, Any]()
+
+
+def entries_of(function: Any) -> Any:
+    """The entries of the matrix M whose rank a function made here is; None of another function."""
+    return _ENTRIES.get(function)

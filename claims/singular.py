@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import mpmath
 from sympy import Integer
@@ -13,7 +14,7 @@ from sympy.core.function import UndefinedFunction
 from claims.domain import Point
 from claims.terms import family
 
-__all__ = ["least_singular_value"]
+__all__ = ["least_singular_value", "matrix_of"]
 
 DIGITS = 60
 
@@ -23,11 +24,21 @@ def least_singular_value(name: str, matrix: Any) -> UndefinedFunction:
 
     def define(point: Point, rows: int, columns: int) -> Any:
         block = point[matrix][:rows, :columns]
+        if block.shape != (rows, columns):  # a slice ends where the matrix does
+            raise ValueError(f"{matrix}: has no {rows} rows and {columns} columns")
         return least_of(block)
 
     made = family(name, define)
-    made.matrix = matrix
+    _MATRICES[made] = matrix
     return made
+
+
+_MATRICES = WeakKeyDictionary[Any, Any]()
+
+
+def matrix_of(function: Any) -> Any:
+    """The matrix whose least singular value a function made here is; None of another function."""
+    return _MATRICES.get(function)
 
 
 @lru_cache(maxsize=4096)

@@ -15,6 +15,7 @@ from sympy import (
     Abs,
     Add,
     Expr,
+    Float,
     Function,
     Heaviside,
     Integer,
@@ -35,7 +36,7 @@ from sympy.core.relational import Relational
 
 from claims import exact
 
-__all__ = ["built", "misjudged", "rounds", "steps"]
+__all__ = ["built", "misjudged", "rounds", "steps", "summed"]
 
 _SIGNS = {"==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
@@ -61,6 +62,12 @@ def built(function: Any, *parts: Any) -> Any:
     if steps(function):
         return _stepped(function, *parts)
     return _judged(function(*map(_judged, parts)))
+
+
+def summed(function: Any, *parts: Any) -> Any:
+    """A sum; where some numbers are known to sixty digits, of which forty cancel, it is not known from zero."""
+    total = built(function, *parts)
+    return Float(0, exact.DIGITS) if exact.cancels(total, parts) else total
 
 
 def _judged(term: Any) -> Any:

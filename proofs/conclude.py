@@ -141,7 +141,8 @@ def excludes(theorem: Theorem, claim: Claim) -> bool:
         if smt.follows(Not(premise), [found, *given]):
             return True
     return isinstance(found, Implies) and any(
-        matches(found.premise, stated.formula)
+        not found.conclusion.quantities()  # else it may be the hypothesis itself, or a part of it
+        and matches(found.premise, stated.formula)
         and not undischarged(theorem, stated)
         and not smt.follows(found.conclusion, facts_of(stated.domain))
         for stated in (h.stated for h in claim.hypotheses)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from decimal import Decimal
+from functools import lru_cache
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -64,12 +66,13 @@ from claims.bound import apart, put
 from claims.domain import Domain, Point
 from claims.errors import UNDEFINED, OnlyMeasured
 from claims.evaluation import Value
-from claims.points import Itself
+from claims.points import Itself, Placed
 from claims.seeds import current_seed
 from claims.statement import Formula
 from claims.terms import MaxOver, MinOver, value_of
 from claims.witness import TimeUp, at_most
 from proofs import digits, places
+from proofs.denied import against, signs
 from proofs.places import Over, stream
 from proofs.sense import ProofError
 from proofs.within import Within
@@ -145,13 +148,16 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
     key = (current_seed(), quantity, Itself(domain), over)
     if key not in _READ:
         groups: list[tuple[list[Reading], float | None]] = []
-        unread = False
+        unread, signed = False, [q for q in _quantities(quantity) if signs(q)]
         for points, seconds in _looked_at(domain, over):
             readings: list[Reading] = []
             with _within(seconds):
                 for indexed in points:
                     try:
                         readings.append([(p, value_of(quantity, p)) for p in indexed])
+                        _require_declared(signed, readings[-1])
+                        for p, _ in readings[-1]:
+                            _require_numbers(quantity, p)
                     except OnlyMeasured:  # no exact value there, so nothing to compare
                         unread = True
                     except KeyError as absent:
@@ -163,6 +169,58 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
         groups.append((_varied(quantity, domain, over, values), FAR_SECONDS))
         _READ[key] = groups
     return _READ[key]
+
+
+def _quantities(term: Any) -> set[Any]:
+    """The quantities in a term, or in several."""
+    parts = term if isinstance(term, tuple) else (term,)
+    return {s for part in parts for s in getattr(part, "free_symbols", ()) if hasattr(s, "define")}
+
+
+def _require_declared(signed: list[Any], reading: Reading) -> None:
+    """Refuses quantities that declare what their definitions deny: rules believe what is declared."""
+    for quantity, (point, _) in product(signed, reading):
+        if (said := against(quantity, value_of(quantity, point))) is not None:
+            raise ProofError(f"definition: it is denied {said}")
+
+
+class _Numbers(Value):
+    """Evaluation of a term that holds definitions beside other things: each of them is a real number."""
+
+    def applied(self, *key: Any) -> Any:
+        return _number(super().applied(*key))
+
+    def defined(self, define: Any) -> Any:
+        return _number(super().defined(define))
+
+
+def _number(found: Any) -> Any:
+    other = isinstance(found, bool | str | tuple) or hasattr(found, "shape")
+    if not other and _may_be_real(found):
+        return found
+    raise ProofError(f"definition: a term holds {found}, which is no real number")
+
+
+def _may_be_real(value: Any) -> bool:
+    """Whether a value is no infinite or imaginary number."""
+    if not isinstance(value, Expr) or hasattr(value, "shape"):
+        return True
+    return value.is_extended_real is not False and value.is_finite is not False
+
+
+def _require_numbers(term: Any, point: Point) -> None:
+    """Refuses terms in which matrices, infinities or complex numbers stand for real numbers."""
+    alone = isinstance(term, AppliedUndef) or hasattr(term, "define")
+    if isinstance(term, Expr) and not isinstance(term, MatrixExpr) and not alone and _defines(term):
+        base, indices = (point.base, point.indices) if isinstance(point, Placed) else (point, {})
+        _Numbers(base)(term, indices)
+
+
+@lru_cache(maxsize=1 << 14)
+def _defines(term: Expr) -> bool:
+    """Whether a term holds a quantity, or a member of a family."""
+    families = any(hasattr(applied.func, "define_at") for applied in term.atoms(AppliedUndef))
+    return families or bool(_quantities(term))
 
 
 def _elsewhere(quantity: Any, domain: Domain, over: Over) -> list[Reading]:
@@ -234,11 +292,17 @@ def _agrees(value: Any, reading: Reading) -> bool | None:
 
 
 def _one(defined: Any, term: Any, point: Point, known: digits.Balls) -> bool | None:
-    """Whether a term agrees at a point; one that is undefined where the definition is not does not."""
+    """Whether a term agrees at a point; one that is undefined where the definition is not does not.
+
+    What is infinite or imaginary is no real number, and equals no term that arithmetic reads as one.
+    """
+    if not _may_be_real(defined) and term not in (oo, -oo):
+        return None if defined is zoo and at(term, point) is zoo else False
     if isinstance(defined, Decimal) and isinstance(term, Expr):
         found = digits.agrees(defined, term, point, known)
         if found is not None:
             return found
+    _require_numbers(term, point)
     value = at(term, point)
     undefined, without = (isinstance(s, Basic) and s.has(nan, zoo) for s in (defined, value))
     return False if without and not undefined else exact.agree(defined, value)

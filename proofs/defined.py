@@ -74,7 +74,9 @@ from sympy import (
 )  # fmt: skip
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
+from sympy.matrices.expressions import Identity, MatPow, MatrixSymbol
 
+from claims.expressions import Commutation
 from claims.operator_tail import OperatorTail
 from claims.statement import Compare, ForAll, Formula, Implies
 from claims.terms import MaxOver, MinOver
@@ -163,6 +165,10 @@ def _own(e: Any) -> Iterator[Formula]:
     """What a term needs whose parts have values."""
     if e in (I, oo, -oo, zoo, nan):
         yield NOWHERE
+    elif isinstance(e, MatPow):  # of which an inverse is one
+        known = isinstance(e.base, Identity | Commutation) and e.exp.is_integer
+        if not (known or _natural(e.exp)):
+            yield NOWHERE
     elif isinstance(e, Pow):
         yield from _power(e)
     elif isinstance(e, Function) and not isinstance(e, AppliedUndef):
@@ -197,6 +203,8 @@ def held_apart(e: Any, names: dict[Any, Any]) -> Any:
     """
     if not isinstance(e, Expr) or not e.args:
         return e
+    if isinstance(e, MatPow) and not has_value(e):
+        return names.setdefault(e, MatrixSymbol(f"held_{Dummy().dummy_index}", *e.shape))
     if isinstance(e, Pow | Function) and not has_value(e):
         least, times = least_power(e)
         name = names.setdefault(least, Function(f"held_{len(names)}", real=True))

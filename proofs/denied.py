@@ -24,7 +24,7 @@ from claims.terms import value_of
 from claims.witness import TimeUp, at_most
 from proofs import places
 
-__all__ = ["contradicted", "denied", "without_point"]
+__all__ = ["against", "contradicted", "denied", "signs", "without_point"]
 
 POINTS, FEW, SECONDS = 60, 12, 1.0
 """Small points for variables and for what is costly, and the seconds for each look."""
@@ -39,10 +39,10 @@ def denied(used: Iterable[Any], domain: Domain, facts: Sequence[Formula]) -> lis
     seed, own, used = current_seed(), Itself(domain), set(used)
     found: list[str | None] = [*_false_facts(own, tuple(facts), seed)]
     others = {v.symbol for v in domain.variables if not isinstance(v, Real | Size | Choice)}
-    told = {s for s in others & used if type(s) is Symbol and _signs(s)}
+    told = {s for s in others & used if type(s) is Symbol and signs(s)}
     found += [said for symbol, said in _variables(own, seed) if symbol in told] if told else []
     quantities = sorted((q for q in used if isinstance(q, Quantity)), key=lambda q: q.serial)
-    found += [_quantity(q, own, seed) for q in quantities if _signs(q)]
+    found += [_quantity(q, own, seed) for q in quantities if signs(q)]
     return [said for said in found if said is not None]
 
 
@@ -123,7 +123,7 @@ def _variables(domain: Itself, seed: int) -> tuple[tuple[Any, str], ...]:
     with suppress(TimeUp), at_most(SECONDS):
         for point in _looked_at(domain.value):
             for symbol in (s for s in symbols if s in point and s not in found):
-                if (said := _against(symbol, point[symbol])) is not None:
+                if (said := against(symbol, point[symbol])) is not None:
                     found[symbol] = said
     return tuple(found.items())
 
@@ -134,18 +134,19 @@ def _quantity(quantity: Quantity, domain: Itself, seed: int) -> str | None:
     with suppress(TimeUp), at_most(SECONDS):
         for point in domain.value.smallest(FEW):
             with suppress(*UNDEFINED):
-                if (said := _against(quantity, value_of(quantity, point))) is not None:
+                if (said := against(quantity, value_of(quantity, point))) is not None:
                     return said
     return None
 
 
-def _signs(symbol: Symbol) -> list[str]:
+def signs(symbol: Symbol) -> list[str]:
     """What a symbol declares besides being real."""
     return [name for name, value in symbol._assumptions_orig.items() if value and name != "real"]
 
 
-def _against(symbol: Symbol, value: Any) -> str | None:
-    for name in _signs(symbol):
+def against(symbol: Symbol, value: Any) -> str | None:
+    """That a value is not what a symbol declares."""
+    for name in signs(symbol):
         if getattr(value, f"is_{name}", None) is False:
             return f"that {symbol}, which may be {value}, is {name}"
     return None

@@ -38,8 +38,10 @@ from sympy import (
 from claims.almost_surely import AlmostSurely, RandomMatrices
 from claims.events import Events
 from claims.gaussian_growth import Growth, Member
-from claims.iid_shares import ShareMoment
+from claims.iid_shares import Iid, ShareMoment
 from claims.operator_tail import OperatorTail
+from claims.ranks import entries_of
+from claims.singular import matrix_of
 from claims.statement import And, Compare, Exists, ForAll, Formula, Tends
 from claims.steps import built
 from claims.terms import entry, put
@@ -146,7 +148,7 @@ def _cauchy_schwarz(a: Any, b: Any, k: Any, low: Any, high: Any) -> Any:
 
 def _rayleigh(sigma: Any, x: Any, j: Any) -> Any:
     """|x M| >= sigma_min |x| for every row x; `sigma` is that of the first rows and columns of M."""
-    matrix = getattr(sigma.func, "matrix", None)
+    matrix = matrix_of(sigma.func)
     if matrix is None:
         raise ValueError(f"{sigma}: is the least singular value of no matrix")
     _require_real(x)
@@ -166,7 +168,7 @@ def _gram_rank(
 
     `left` is L_ai, `right` R_kb, `first` F_ia and `last` G_ak; M_ik are the entries whose `rank` it is.
     """
-    entries = getattr(rank.func, "entries", None)
+    entries = entries_of(rank.func)
     if entries is None:
         raise ValueError(f"{rank}: is the rank of no matrix M M^T")
     _require_indices(i, k, a, b)
@@ -228,7 +230,8 @@ def _require_sizes(*sizes: Any) -> None:
 def _delta_substitutes(a: Any, b: Any, term: Any, place: Any) -> Any:
     """A Kronecker delta is zero or one, and where it is one its indices may replace one another."""
     _require_integer(a, b)
-    if any(place in need.free_symbols() for need in unknown(term)):
+    anywhere = Dummy("place", integer=True)  # of a and b the sign of the place says nothing
+    if any(anywhere in need.free_symbols() for need in unknown(put(term, {place: anywhere}))):
         raise ValueError(f"{term}: may have no value at some {place}")
     delta = KroneckerDelta(a, b)
     first, second = (put(term, {place: index}) for index in (a, b))
@@ -278,7 +281,8 @@ def _shares_settle(share: Any, k: Any, order: Any) -> Any:
     converges almost surely; elsewhere it is at most T^p, with a chance that is exponentially small.
     """
     made = getattr(share.func, "shares", None)
-    if not isinstance(made, ShareMoment):
+    known = isinstance(made, ShareMoment) and type(made.of) is Iid
+    if made is None or not known or share.func is not made.of.shares(*made.powers):
         raise ValueError(f"{share}: is no moment of shares of i.i.d. variables")
     _require_indices(k)
     (tokens,) = share.args
@@ -297,7 +301,8 @@ def _shares_settle(share: Any, k: Any, order: Any) -> Any:
 def _growth(member: Any, *kinds: str) -> Growth:
     """Of which growth behind Gaussian matrices a family is a tail, or a mean."""
     made = getattr(member, "growth", None)
-    if not isinstance(made, Member) or made.kind not in kinds:
+    known = isinstance(made, Member) and type(made.of) is Growth and made.kind in kinds
+    if made is None or not known or member is not getattr(made.of, made.kind):
         raise ValueError(f"{member}: is no {' or '.join(kinds)} of growth behind Gaussian matrices")
     return made.of
 

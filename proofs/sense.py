@@ -64,6 +64,7 @@ from sympy import (
     uppergamma,
     zoo,
 )
+from sympy.core.function import AppliedUndef
 from sympy.core.numbers import Infinity, NegativeInfinity
 from sympy.core.symbol import Str
 from sympy.functions.elementary.piecewise import ExprCondPair
@@ -71,25 +72,19 @@ from sympy.logic.boolalg import Boolean
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from claims.algebra import bound_in
-from claims.almost_surely import AlmostSurely
 from claims.bound import names_formulas
 from claims.statement import (
-    And,
     Compare,
     Exists,
     ForAll,
     Formula,
-    Iff,
-    Implies,
-    Monotone,
-    Not,
-    Or,
-    Tends,
 )
 from claims.steps import misjudged
+from claims.terms import made_of
 from proofs import smt
 from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
 from proofs.defined import MARK, nowhere, unknown
+from proofs.kinds import is_formula, is_of_its_own
 
 __all__ = [
     "ProofError", "bound_in_terms", "declared", "require_closed", "require_exact", "require_known",
@@ -133,10 +128,6 @@ def require_sense(rule: str, *formulas: Any) -> None:
             raise ProofError(f"{rule}: ${formula.latex()}$ {lack}")
 
 
-KNOWN = (Compare, And, Or, Not, Implies, Iff, ForAll, Exists, Tends, Monotone, AlmostSurely)
-"""The formulas that rules take apart."""
-
-
 FUNCTIONS = (
     exp, log, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc,
     gamma, loggamma, uppergamma, factorial, binomial,
@@ -157,7 +148,7 @@ def _lack_of(piece: Any) -> str | None:
     """What keeps a part of a formula from having sense."""
     if isinstance(piece, Basic):
         return _lack(piece)
-    if isinstance(piece, KNOWN) and type(piece) not in KNOWN:
+    if isinstance(piece, Formula) and not is_formula(piece):
         return f"is of the kind {type(piece).__name__}, which no rule knows"
     if isinstance(piece, ForAll | Exists):
         return _broken_range(piece.index, sympify(piece.low), sympify(piece.high))
@@ -171,7 +162,9 @@ def _lack(term: Basic) -> str | None:
         return "has no value"
     if str(type(term).__module__).startswith("sympy.") and not isinstance(term, TERMS):
         return f"holds {term}, a kind that no rule knows"
-    if type(term) is Symbol and term.is_real is False:  # as one that does not commute
+    if is_of_its_own(term):
+        return f"holds {term}, a kind of its own"
+    if isinstance(term, Symbol | AppliedUndef) and term.is_real is False:  # or does not commute
         return f"holds {term}, which is no real number"
     if isinstance(term, Sum | Product) or getattr(term, "binds", False):
         ranges = (_broken_range(*limits) or _backwards(*limits) for limits in term.args[1:])
@@ -232,8 +225,18 @@ def require_closed(formula: Formula) -> None:
     if formula.free_symbols() or bound_in_terms(formula):
         raise ProofError(f"evaluation: ${formula.latex()}$ has free symbols")
     terms = [piece for piece in formula.walk() if isinstance(piece, Expr)]
+    if defined := next((term for term in terms if _is_defined(term)), None):
+        raise ProofError(f"evaluation: {defined} may be known to some digits only")
     if any(term.has(Float) for term in terms) or without_value(*terms):
         raise ProofError(f"evaluation: ${formula.latex()}$ is not of exact real numbers")
+
+
+def _is_defined(term: Expr) -> bool:
+    """Whether a definition gives a part of a term, which may be a decimal: sixty digits are no proof."""
+    functions = {applied.func for applied in term.atoms(AppliedUndef)}
+    recursions = [f.recursion for f in functions if hasattr(f, "recursion")]
+    made = functions.union(*(made_of(r.function) for r in recursions))
+    return any(hasattr(f, "define_at") for f in made) or any(r.hidden for r in recursions)
 
 
 def without_value(*terms: Any) -> list[Formula]:

@@ -341,6 +341,15 @@ class Propagated(Expr):
 
     is_commutative = True
 
+    @property
+    def own_indices(self) -> set[Any]:
+        """The words among its arguments."""
+        return set(self.args[:2])
+
+    @property
+    def free_symbols(self) -> set[Any]:
+        return set().union(*(part.free_symbols for part in self.args[2:]))
+
     def __new__(cls, quantity: Any, stage: Any, tokens: Any, *strengths_and_layers: Any) -> Any:
         if isinstance(tokens, MatrixBase):
             return _propagated(str(quantity), str(stage), tokens, *strengths_and_layers)

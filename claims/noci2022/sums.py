@@ -103,6 +103,10 @@ class IndexSum(Expr):
         return self.args[2:]
 
     @property
+    def own_indices(self) -> set[Any]:
+        return set(self.indices)
+
+    @property
     def limits(self) -> tuple[tuple[Expr, Expr, Expr], ...]:
         """Each index with its range, as SymPy's sums have them."""
         return tuple((index, Integer(1), self.size) for index in self.indices)

@@ -339,11 +339,6 @@ class Array:
     def labels(self) -> Labels:
         return self.row + self.col
 
-    @property
-    def key(self) -> str:
-        """What tells symbols apart: kind, name and shape."""
-        return f"{type(self.symbol).__name__} {self.symbol.name} {self.symbol.shape}"
-
     def renamed(self, renaming: Renaming) -> Array:
         return Array(self.symbol, _renamed(self.row, renaming), _renamed(self.col, renaming))
 

@@ -260,13 +260,13 @@ class _Classes:
         """Arrays joined to their sides, sides to their slots, slots to the labels they hold."""
         graph = nx.Graph()
         for k, array in enumerate(component):
-            graph.add_node(k, kind=array.key)
+            graph.add_node(k, kind=array.symbol)
             names = ("side", "side") if array.symbol in self.symmetric else ("row", "col")
             for name, s, side in zip(names, range(2), (array.row, array.col), strict=True):
                 graph.add_node((k, s), kind=name)
                 graph.add_edge(k, (k, s))
                 for p, label in enumerate(side):
-                    graph.add_node(label, kind=free.get(label, f"sum {label.range}"))
+                    graph.add_node(label, kind=free.get(label, ("sum", label.range)))
                     graph.add_node((k, s, p), kind=f"slot {p}")
                     graph.add_edges_from([((k, s), (k, s, p)), ((k, s, p), label)])
         return graph

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import wrong_almost_sure
+import wrong_kinds
 import wrong_logic
 import wrong_names
 import wrong_scopes
@@ -21,7 +22,9 @@ from proofs.certificate import Certificate
 
 PROOFS = Path(kernel.__file__).parent
 x = Symbol("x", real=True)
-MODULES = (wrong_values, wrong_logic, wrong_sums, wrong_names, wrong_scopes, wrong_almost_sure)
+MODULES = (
+    wrong_values, wrong_logic, wrong_sums, wrong_names, wrong_scopes, wrong_almost_sure, wrong_kinds,
+)  # fmt: skip
 FALSE = [(f.name, k, offer) for f in FAMILIES for k, offer in enumerate(f.false)]
 TRUE = [(f.name, k, offer) for f in FAMILIES for k, offer in enumerate(f.true)]
 
@@ -47,7 +50,7 @@ def test_a_true_sibling_is_accepted(offer: Offer) -> None:
 
 def test_there_are_hundreds_in_many_families() -> None:
     assert len(FALSE) >= 100
-    assert len(FAMILIES) >= 20 and len(MODULES) == 6
+    assert len(FAMILIES) >= 20 and len(MODULES) == 7
     assert all(family.false and family.true for family in FAMILIES)
 
 
