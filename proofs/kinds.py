@@ -37,7 +37,7 @@ KNOWN = (
     Compare, And, Or, Not, Implies, Iff, ForAll, Exists, Tends, Monotone, AlmostSurely, Within, Predicate,
 )  # fmt: skip
 """The formulas that rules take apart, and those that are themselves alone."""
-OURS = ("sympy", "claims", "proofs")
+OURS = ("sympy", "claims", "proofs", "twofold")
 """Packages that define terms, besides those of papers that are installed."""
 DEFINED = frozenset({
     "serial", "define_at", "kept", "variable", "recursion", "events", "growth", "matrices", "shares",
