@@ -31,7 +31,7 @@ from claims.statement import (
 from claims.terms import family
 from proofs.within import Within
 
-__all__ = ["is_formula", "is_of_its_own"]
+__all__ = ["function_of_its_own", "is_formula", "is_of_its_own"]
 
 KNOWN = (
     Compare, And, Or, Not, Implies, Iff, ForAll, Exists, Tends, Monotone, AlmostSurely, Within, Predicate,
@@ -51,15 +51,28 @@ def is_formula(formula: Formula) -> bool:
 
 
 def is_of_its_own(term: Any) -> bool:
-    """Whether the class of a term is defined outside of SymPy and the project, or says more than a name.
+    """Whether the class of a term is defined outside of SymPy and the project.
 
-    >>> from sympy import Function, Symbol
-    >>> x = Symbol("x")
-    >>> is_of_its_own(Function("f")(x)), is_of_its_own(Function("f", eval=lambda x: None)(x))
+    >>> from sympy import Expr, Integer
+    >>> is_of_its_own(Integer(2)), is_of_its_own(type("Mine", (Expr,), {})())
     (False, True)
     """
     kind: Any = type(term)
-    return _says_more(kind) if isinstance(kind, UndefinedFunction) else not _is_ours(kind)
+    return not (isinstance(kind, UndefinedFunction) or _is_ours(kind))
+
+
+def function_of_its_own(term: Any) -> Any:
+    """A function in a term that says more than its name; None where there is none.
+
+    Of none anything is remembered: more may have been said of it since.
+
+    >>> from sympy import Function, Symbol
+    >>> x = Symbol("x")
+    >>> function_of_its_own(2 * Function("f")(x)), function_of_its_own(Function("f", fdiff=max)(x))
+    (None, f)
+    """
+    functions = (type(applied) for applied in term.atoms(AppliedUndef))
+    return next((kind for kind in functions if _says_more(kind)), None)
 
 
 @lru_cache(maxsize=4096)
@@ -71,13 +84,15 @@ def _is_ours(kind: Any) -> bool:
     return ours and getattr(sys.modules.get(module), kind.__name__, None) is kind
 
 
-@lru_cache(maxsize=1 << 16)
 def _says_more(kind: Any) -> bool:
     """Whether a function has more than a name, signs, and a definition; signs are what it declared."""
-    said = {name: value for name, value in vars(kind).items() if name not in _PLAIN | DEFINED}
-    signs = {name: kind.default_assumptions.get(name.removeprefix("is_")) for name in said}
-    mine = type(kind) in (UndefinedFunction, type(family("", lambda at: None)))
-    return not mine or kind.__bases__ != (AppliedUndef,) or said != signs
+    said = {name: value for name, value in vars(kind).items() if name not in _EXPECTED}
+    signs = {
+        name: kind.default_assumptions.get(name.removeprefix("is_"))
+        for name in said if name.startswith("is_")
+    }  # fmt: skip
+    return type(kind) not in _METACLASSES or kind.__bases__ != (AppliedUndef,) or said != signs
 
 
-_PLAIN = frozenset(name for name in vars(UndefinedFunction("f")) if not name.startswith("is_"))
+_METACLASSES = (UndefinedFunction, type(family("", lambda at: None)))
+_EXPECTED = DEFINED | {name for name in vars(UndefinedFunction("f")) if not name.startswith("is_")}

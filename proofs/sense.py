@@ -84,7 +84,7 @@ from claims.terms import made_of
 from proofs import smt
 from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
 from proofs.defined import MARK, nowhere, unknown
-from proofs.kinds import is_formula, is_of_its_own
+from proofs.kinds import function_of_its_own, is_formula, is_of_its_own
 
 __all__ = [
     "ProofError", "bound_in_terms", "declared", "require_closed", "require_exact", "require_known",
@@ -147,6 +147,8 @@ matrices and what is made of them; and their ranges, conditions (as which symbol
 def _lack_of(piece: Any) -> str | None:
     """What keeps a part of a formula from having sense."""
     if isinstance(piece, Basic):
+        if (function := function_of_its_own(piece)) is not None:
+            return f"holds {function}, a function of its own"
         return _lack(piece)
     if isinstance(piece, Formula) and not is_formula(piece):
         return f"is of the kind {type(piece).__name__}, which no rule knows"
