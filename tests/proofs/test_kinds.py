@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from sympy import Dummy, Expr, Function, Integer, Piecewise, Sum, Symbol, exp, sqrt
+from sympy import Dummy, Expr, Function, Integer, MatrixSymbol, Piecewise, Sum, Symbol, exp, sqrt
 from sympy.core.function import UndefinedFunction
 
 from claims import extensions
@@ -32,6 +32,7 @@ from proofs import kinds
 from proofs.kernel import ProofError, assume
 from proofs.kinds import function_of_its_own, is_formula, is_of_its_own
 from proofs.within import Within
+from twofold import FrobSq, Gaussian, expected
 
 x, k = Symbol("x", real=True), Symbol("k", integer=True)
 TRUE = Compare(Integer(0), "=", Integer(0))
@@ -101,6 +102,12 @@ def test_a_function_is_looked_at_each_time() -> None:
     function.is_positive = True
     with pytest.raises(ProofError, match="a function of its own"):
         assume(Compare(function(x), ">", 0))
+
+
+def test_an_expectation_of_ours_is_known() -> None:
+    size = Symbol("n", integer=True, positive=True)
+    matrix = MatrixSymbol("X", size, size)
+    assert not is_of_its_own(expected(FrobSq(matrix), Gaussian(matrix, 1)))
 
 
 def test_a_class_that_names_a_module_of_the_project_is_not_in_it() -> None:
