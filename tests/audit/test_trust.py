@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +114,22 @@ def test_the_lines_of_the_kernel_are_those_of_its_files() -> None:
     assert lines == {part.part: part.lines for part in code_trusted()}
     assert lines["rules of the kernel"] > 300
     assert versions()["sympy"] and versions({"environment": {"sympy": "0.1"}})["sympy"] == "0.1"
+
+
+def test_everything_that_a_verdict_imports_is_counted() -> None:
+    """Of this program; which modules these are an interpreter says that imports nothing else."""
+    asked = (
+        "import sys, proofs.conclude\n"
+        "print(*(f for m in list(sys.modules.values()) if (f := getattr(m, '__file__', None))))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    loaded = {Path(file) for file in done.stdout.split()}
+    ours = {file for file in loaded if file.is_relative_to(ROOT) and ".venv" not in file.parts}
+    listed = {ROOT / name for part in code_trusted() for name in part.names.split(", ")}
+    left = {f for f in ours if not listed & {f, f.parent} and f.name != "__init__.py"}
+    assert len(ours) > 40 and not left
 
 
 def test_one_claim_is_proved_where_there_is_no_document(tmp_path: Path, monkeypatch: Any) -> None:
