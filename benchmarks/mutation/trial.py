@@ -6,15 +6,20 @@ is imported of the project itself is imported in the copy, from the mutated file
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from time import monotonic, sleep
 
-__all__ = ["preload", "trial"]
+import click
+
+__all__ = ["alone", "preload", "trial"]
 
 LIBRARIES = (
     "flint",
@@ -38,6 +43,20 @@ QUIET = (
     "--hypothesis-seed=0",
 )
 PAUSE = 0.02
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Holds a folder: two runs would mutate one copy of the project.  A trial left behind holds it, too."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise click.ClickException(
+                f"{folder}: another run mutates there; wait for its end, or give another --folder"
+            ) from None
+        yield
 
 
 def preload() -> None:

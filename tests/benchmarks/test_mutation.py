@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import click
 import pytest
 
 from benchmarks.mutation.places import silent_places
-from benchmarks.mutation.trial import trial
+from benchmarks.mutation.trial import alone, trial
 
 JUDGE = """
 from __future__ import annotations
@@ -53,6 +54,15 @@ def test_a_trial_says_what_became_of_the_tests(
     monkeypatch.chdir(tmp_path)
     assert trial(("test_judge.py",), limit) == outcome
     assert not list(tmp_path.rglob("*.pyc"))
+
+
+def test_a_folder_is_held_by_one_run(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    second = pytest.raises(click.ClickException, match="another run mutates there")
+    with alone(folder), second, alone(folder):
+        pytest.fail("held twice")
+    with alone(folder):
+        pass
 
 
 def test_stages_are_run_until_one_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
