@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from sympy import Dummy, Expr, Function, Integer, MatrixSymbol, Piecewise, Sum, Symbol, exp, sqrt
-from sympy.core.function import UndefinedFunction
+from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from claims import extensions
 from claims.domain import Domain, Size
@@ -29,6 +29,7 @@ from claims.statement import (
 )
 from claims.terms import MaxOver, MinOver, Recursion, entry, family
 from proofs import kinds
+from proofs.calculus.deltas import Index
 from proofs.kernel import ProofError, assume
 from proofs.kinds import function_of_its_own, is_formula, is_of_its_own
 from proofs.within import Within
@@ -50,6 +51,10 @@ class Weaker(Compare):
 
 class Callable_(UndefinedFunction):
     """A class of functions of one's own."""
+
+
+class Kind(AppliedUndef):
+    """What a function of one's own may be derived from."""
 
 
 class Based(Function):
@@ -74,7 +79,7 @@ doubled = Recursion("D", lambda: Integer(1), lambda t, before: 2 * before())
         x, Dummy("x"), exp(x), sqrt(x), Integer(3), Sum(k, (k, 1, 3)), Piecewise((x, x > 0), (0, True)),
         Quantity("q", lambda at: at[x]), MaxOver(k, (k, 1, 3)), MinOver(k, (k, 1, 3)), doubled(k),
         Function("f")(x), Function("f", real=True)(x), Function("f", positive=True)(x), entry(x)(k),
-        family("F_{{{}}}", lambda at, i: i)(k),
+        family("F_{{{}}}", lambda at, i: i)(k), Index("a", k),
     ],
     ids=str,
 )  # fmt: skip
@@ -87,6 +92,7 @@ def test_terms_of_sympy_and_the_project_are_none_of_their_own(term: Any) -> None
     [
         Other(), Based(x), Callable_("f")(x), said(is_of_mine=True)(x),
         Function("g", eval=classmethod(lambda cls, y: None))(x), said(fdiff=None)(x),
+        UndefinedFunction("h", (Kind,))(x),
         said(is_negative=True)(x), said(fdiff=lambda self, place: 0)(x),
     ],
     ids=lambda term: type(term).__name__,
