@@ -14,6 +14,7 @@ from typing import Any
 
 from sympy import Sum, Symbol, sqrt, sympify
 from sympy.core.function import AppliedUndef
+from sympy.core.symbol import uniquely_named_symbol
 
 from claims.bound import put
 from claims.domain import Domain
@@ -41,7 +42,8 @@ class RandomMatrices:
 
     def norm(self, k: Any, rows: Any, columns: Any) -> Any:
         """The Frobenius norm of the first rows and columns of the k-th, in their entries."""
-        i, j = (Symbol(name, integer=True, positive=True) for name in "ij")
+        sizes = k, rows, columns
+        i, j = (uniquely_named_symbol(name, sizes, integer=True, positive=True) for name in "ij")
         squares = Sum(self.entries(k, i, j) ** 2, (j, 1, columns))
         return sqrt(Sum(squares, (i, 1, rows)))
 

@@ -23,6 +23,7 @@ from claims.algebra import names_in
 from claims.errors import OnlyMeasured, UserError
 from claims.exact import conjunction, negated
 from claims.intervals import BOTH
+from claims.limits import known_limit
 from claims.points import Placed
 from claims.terms import family, put, value_of
 
@@ -383,8 +384,8 @@ class Exists(Formula):
 class Tends(Formula):
     """`term -> limit` as `index -> oo`.
 
-    An exact evaluation takes SymPy's limit where the term is a closed form in the index.  A term
-    with quantities is followed instead, and refuted only where it stays away from the limit.
+    An exact evaluation takes the limit of a smooth closed form in the index, which is an integer.  A
+    term with quantities is followed instead, and refuted only where it stays away from the limit.
     """
 
     term: Any
@@ -395,11 +396,9 @@ class Tends(Formula):
     def truth(self, at: Point) -> bool | None:
         if _atoms(self.term, Quantity) or _atoms(self.term, AppliedUndef):
             return None
-        from sympy import limit
-
         term = value_of(self.term, {k: v for k, v in at.items() if k is not self.index})
-        found = limit(term.xreplace({self.index: (k := Symbol("k", positive=True))}), k, oo)
-        return exact.compare(found, "=", value_of(self.limit, at))
+        found = known_limit(term, self.index)
+        return None if found is None else exact.compare(found, "=", value_of(self.limit, at))
 
     def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
         truth = self.truth(at)

@@ -20,11 +20,12 @@ from sympy import Expr, Symbol, lambdify, sympify
 
 from claims.domain import Domain, Point
 from claims.failures import Failure, failures, failures_of_relation
+from claims.limits import shrinks
 from claims.model import Relation, Statement, agree
 from claims.records import witness_record
 from claims.statement import Compare, Formula, Quantity, Tends
 from claims.typeset import typeset
-from proofs.confirm import at, shrinks
+from proofs.confirm import at
 from proofs.kernel import Theorem, Within
 
 __all__ = [

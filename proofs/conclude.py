@@ -23,7 +23,7 @@ from proofs.certificate import Certificate
 from proofs.confirm import confirmed_identity
 from proofs.decide import refute
 from proofs.defined import unknown
-from proofs.denied import contradicted, denied, without_point
+from proofs.denied import contradicted, denied, unreal, without_point
 from proofs.kernel import Theorem, Within, declared, joint, within, words
 from proofs.sense import ProofError
 from proofs.shapes import require_lengths
@@ -195,7 +195,7 @@ def undischarged(theorem: Theorem, claim: Claim) -> list[str]:
     for sign in _declared_signs(used, domain):
         if not smt.follows(sign, given, assumptions=False):
             missing.append(f"${sign.latex()}$")
-    return [*missing, *denied(used, domain, given)]
+    return [*missing, *denied(used, domain, given), *unreal(said.values(), domain)]
 
 
 def facts_of(domain: Domain) -> list[Formula]:

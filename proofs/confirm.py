@@ -15,49 +15,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from sympy import (
-    Abs,
-    AccumBounds,
-    Add,
-    Basic,
-    Dummy,
-    Expr,
-    Function,
-    Integer,
-    Limit,
-    Mul,
-    Poly,
-    Pow,
-    Rational,
-    Symbol,
-    acosh,
-    asinh,
-    atan,
-    atanh,
-    besselk,
-    binomial,
-    cos,
-    cosh,
-    erf,
-    erfc,
-    exp,
-    factorial,
-    fraction,
-    gamma,
-    limit,
-    log,
-    loggamma,
-    nan,
-    oo,
-    preorder_traversal,
-    rf,
-    sin,
-    sinh,
-    sympify,
-    tanh,
-    together,
-    zoo,
-)  # fmt: skip
+from sympy import Basic, Expr, Integer, Rational, nan, oo, sympify, zoo
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 
@@ -66,20 +24,20 @@ from claims.bound import apart, put
 from claims.domain import Domain, Point
 from claims.errors import UNDEFINED, OnlyMeasured
 from claims.evaluation import Value
+from claims.limits import approaches
 from claims.points import Itself, Placed
 from claims.seeds import current_seed
-from claims.statement import Formula
+from claims.statement import Formula, Tends
 from claims.terms import MaxOver, MinOver, value_of
 from claims.witness import TimeUp, at_most
 from proofs import digits, places
-from proofs.denied import against, signs
+from proofs.denied import against, may_be_real, signs
 from proofs.places import Over, stream
 from proofs.sense import ProofError
 from proofs.within import Within
 
 __all__ = [
     "at", "confirmed_at_points", "confirmed_identity", "confirmed_limit", "confirmed_where",
-    "limit_of", "shrinks",
 ]  # fmt: skip
 
 CONFIRMATIONS = 4
@@ -87,11 +45,8 @@ CONFIRMATIONS = 4
 a random point of a box with side S with probability at most D/S (Schwartz-Zippel); with D <= 8 and
 S > 40, four points of several variables each leave little to chance, and the symbolic proof stands
 beside them."""
-SMOOTH = (
-    Abs, Add, Mul, Pow, acosh, asinh, atan, atanh, besselk, binomial, cos, cosh, erf, erfc, exp,
-    factorial, gamma, log, loggamma, rf, sin, sinh, tanh,
-)  # fmt: skip
-"""What a closed form may be made of, whose limit is taken."""
+PARAMETERS, TRIED = 4, 200
+"""At how many random parameters a limit is followed, and how many are drawn to meet what it needs."""
 SECONDS, FAR_SECONDS = 1.0, 0.3
 """For the random and the large points, and for those far out: they look for mistakes of ours, and
 make nothing true."""
@@ -196,16 +151,9 @@ class _Numbers(Value):
 
 def _number(found: Any) -> Any:
     other = isinstance(found, bool | str | tuple) or hasattr(found, "shape")
-    if not other and _may_be_real(found):
+    if not other and may_be_real(found):
         return found
     raise ProofError(f"definition: a term holds {found}, which is no real number")
-
-
-def _may_be_real(value: Any) -> bool:
-    """Whether a value is no infinite or imaginary number."""
-    if not isinstance(value, Expr) or hasattr(value, "shape"):
-        return True
-    return value.is_extended_real is not False and value.is_finite is not False
 
 
 def _require_numbers(term: Any, point: Point) -> None:
@@ -296,7 +244,7 @@ def _one(defined: Any, term: Any, point: Point, known: digits.Balls) -> bool | N
 
     What is infinite or imaginary is no real number, and equals no term that arithmetic reads as one.
     """
-    if not _may_be_real(defined) and term not in (oo, -oo):
+    if not may_be_real(defined) and term not in (oo, -oo):
         return None if defined is zoo and at(term, point) is zoo else False
     if isinstance(defined, Decimal) and isinstance(term, Expr):
         found = digits.agrees(defined, term, point, known)
@@ -369,93 +317,17 @@ def _random_value(name: Any, rng: Random, largest: int = MANY) -> Any:
     return sign * Rational(rng.randint(1, 97), rng.randint(1, 13))
 
 
-def limit_of(term: Expr, index: Symbol) -> Expr:
-    """SymPy's limit as the index, an integer, grows without bound: of sin(pi x) it knows no other."""
-    if not index.is_integer:
-        raise ValueError(f"{index}: is not known to be an integer; declare it so")
-    if step := next(filter(_may_step, preorder_traversal(term)), None):
-        raise ValueError(f"{term}: {step} may step where nobody looks")
-    k = Dummy("k", integer=True, positive=True)
-    found = limit(apart(term).xreplace({index: k}), k, oo)
-    if found.has(AccumBounds, nan, zoo, Limit) or k in found.free_symbols:
-        raise ValueError(f"{term}: no limit is found as {index} grows")
-    if found.has(oo, -oo) and found not in (oo, -oo):
-        raise ValueError(f"{term}: the limit {found} depends on the signs of its parameters")
-    if not all(_leads(base, index) for base in (*_divisors(term), *_inside_functions(term, index))):
-        raise ValueError(f"{term}: a part of it may lose its leading term for some parameters")
-    return found
-
-
-def _may_step(piece: Basic) -> bool:
-    """Whether a term is none of the smooth ones, whose course is seen at a few far places.
-
-    SymPy gives steps their value at the wrong side, and no place is beyond every threshold.
-    """
-    smooth = isinstance(piece, SMOOTH) or (piece.is_Atom and isinstance(piece, Expr))
-    return not smooth
-
-
-def _divisors(term: Expr) -> Iterator[Expr]:
-    """The bases of powers, unless they are natural ones."""
-    for power in term.atoms(Pow):
-        if not (power.exp.is_Integer and power.exp > 0):
-            yield power.base
-
-
-def _inside_functions(term: Expr, index: Symbol) -> Iterator[Expr]:
-    """What functions other than powers are taken of, where it grows or falls with the index."""
-    for function in term.atoms(Function):
-        yield from (a for a in function.args if isinstance(a, Expr) and index in a.free_symbols)
-
-
-def _leads(base: Expr, index: Symbol) -> bool:
-    """Whether a divisor grows in the index at one rate for all its parameters, as far as is seen.
-
-    SymPy's limits are for parameters in general position: `1/(1 + x^2 k)` tends to 0 but for x = 0.
-    """
-    if base.free_symbols <= {index}:
-        return True
-    parts = fraction(together(base))
-    return all(p.is_polynomial(index) and Poly(p, index).LC().is_zero is False for p in parts)
-
-
-def confirmed_limit(term: Expr, index: Symbol, value: Any) -> bool:
-    """The error falls a thousandfold from 2^30 to 2^40 and ends below 2^-30 of the scale.
-
-    The places are even and odd and not of one form, so that what depends on remainders is seen; at
-    three random values of the parameters.
-    """
-    from mpmath import mp, mpf, workdps
-    from sympy import lambdify
-
-    rng = stream("limit")
-    parameters = sorted((term.free_symbols | sympify(value).free_symbols) - {index}, key=str)
-    with workdps(60):
-        for _ in range(3):
-            point = {
-                s: abs(_random_value(s, rng)) if not s.is_negative else _random_value(s, rng)
-                for s in parameters
-            }
-            f = lambdify([index], term.xreplace(point), "mpmath")
-            target = mpf(1) * lambdify([], sympify(value).xreplace(point), "mpmath")()
-            places = [2**10 + 1, 2**20 + 3, 2**30 + 7, 3**25 + 2, 2**40 + 15, 2**40 + 16]
-            values = [f(mpf(n)) for n in places]
-            if mp.isinf(target):
-                if not (target * values[-1] > 10 and abs(values[-1]) > 2 * abs(values[0])):
-                    return False
-                continue
-            errors = [abs(value - target) for value in values]
-            scale = 1 + abs(target)
-            if max(errors[3:]) > scale / mpf(2) ** 30 or not all(
-                shrinks([errors[2], last], scale) for last in errors[4:]
-            ):
+def confirmed_limit(tends: Tends, needed: Iterable[Formula] = ()) -> bool:
+    """Whether a sequence comes near to its limit, at random parameters that meet what it needs."""
+    rng, met = stream("limit"), 0
+    for _ in range(TRIED):
+        names = (tends.term.free_symbols | sympify(tends.limit).free_symbols) - {tends.index}
+        point = {s: _random_value(s, rng) for s in sorted(names, key=str)}
+        if all(need.substitute(point).truth({}) is True for need in needed):
+            term, limit = (sympify(side).xreplace(point) for side in (tends.term, tends.limit))
+            if not approaches(term, limit, tends.index):
                 return False
-    return True
-
-
-def shrinks(errors: list[Any], scale: Any) -> bool:
-    """Whether an error falls a thousandfold, or is nothing but rounding at the end.
-
-    An error that stays is one, however small it is beside the limit.
-    """
-    return bool(errors[-1] <= errors[0] / 1000 or errors[-1] <= scale * 10**-45)
+            met += 1
+            if met == PARAMETERS:
+                return True
+    return False

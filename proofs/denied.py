@@ -9,27 +9,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
-from sympy import Integer, N, Symbol
+from sympy import Expr, Integer, N, Symbol, sympify
+from sympy.core.function import AppliedUndef
 
 from claims.domain import Choice, Domain, Point, Real, Size
 from claims.errors import UNDEFINED
 from claims.model import Claim
 from claims.points import Itself, Placed
 from claims.seeds import current_seed
-from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Or, Quantity
+from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Or, Quantity, Tends
 from claims.terms import value_of
 from claims.witness import TimeUp, at_most
 from proofs import places
 
-__all__ = ["against", "contradicted", "denied", "signs", "without_point"]
+__all__ = [
+    "against", "contradicted", "denied", "may_be_real", "signs", "unreal", "without_point",
+]  # fmt: skip
 
 POINTS, FEW, SECONDS = 60, 12, 1.0
 """Small points for variables and for what is costly, and the seconds for each look."""
 FURTHER, FURTHER_SECONDS = 16, 0.15
 """Points that are spread further, or random, and the seconds for those."""
+INDICES = 3
+"""First members of a sequence that are looked at."""
 MEMBERS, ROUNDING = 60, 1e-10
 """Members of an infinite range, and by what values may differ that are not exact, such as integrals."""
 
@@ -43,6 +48,17 @@ def denied(used: Iterable[Any], domain: Domain, facts: Sequence[Formula]) -> lis
     found += [said for symbol, said in _variables(own, seed) if symbol in told] if told else []
     quantities = sorted((q for q in used if isinstance(q, Quantity)), key=lambda q: q.serial)
     found += [_quantity(q, own, seed) for q in quantities if signs(q)]
+    return [said for said in found if said is not None]
+
+
+def unreal(formulas: Iterable[Formula], domain: Domain) -> list[str]:
+    """Parts of sequences that rules took for real numbers, and that are none at some point.
+
+    Of a limit no point gives the truth; what a comparison says of such a number `contradicted` sees.
+    """
+    limits = {piece for formula in formulas for piece in formula.walk() if isinstance(piece, Tends)}
+    seed, own = current_seed(), Itself(domain)
+    found = [_unreal(limit, own, seed) for limit in sorted(limits, key=str)]
     return [said for said in found if said is not None]
 
 
@@ -137,6 +153,30 @@ def _quantity(quantity: Quantity, domain: Itself, seed: int) -> str | None:
                 if (said := against(quantity, value_of(quantity, point))) is not None:
                     return said
     return None
+
+
+@cache
+def _unreal(limit: Tends, domain: Itself, seed: int) -> str | None:
+    """That a quantity in a sequence, or a member of a family, is no real number at some point."""
+    term = sympify(limit.term)
+    members = [
+        applied for applied in term.atoms(AppliedUndef) if hasattr(applied.func, "define_at")
+    ]
+    with suppress(TimeUp), at_most(SECONDS):
+        for point in domain.value.smallest(FEW):
+            for part, k in product([*term.atoms(Quantity), *members], range(1, INDICES + 1)):
+                with suppress(*UNDEFINED):
+                    value = value_of(part, Placed(point, {limit.index: Integer(k)}))
+                    if not may_be_real(value):
+                        return f"that {part}, which may be {value}, is a real number"
+    return None
+
+
+def may_be_real(value: Any) -> bool:
+    """Whether a value is no infinite or imaginary number."""
+    if not isinstance(value, Expr) or hasattr(value, "shape"):
+        return True
+    return value.is_extended_real is not False and value.is_finite is not False
 
 
 def signs(symbol: Symbol) -> list[str]:

@@ -35,7 +35,7 @@ from sympy import (
     uppergamma,
 )
 
-from claims.almost_surely import AlmostSurely, RandomMatrices
+from claims.almost_surely import AlmostSurely, RandomMatrices, is_fixed
 from claims.events import Events
 from claims.gaussian_growth import Growth, Member
 from claims.iid_shares import Iid, ShareMoment
@@ -353,6 +353,8 @@ def _beppo_levi(mean: Any, k: Any, last: Any, bound: Any) -> Any:
     _require_indices(k, last)
     _require_integer(k, last)
     _require_sizes(*mean.args[1:])
+    if not all(map(is_fixed, mean.args)):
+        raise ValueError(f"{mean}: has a size that may be random")
     for term in (bound, *mean.args[1:]):
         _free_of(term, k)
         _free_of(term, last)

@@ -7,10 +7,10 @@ needed to apply it again; `Theorem.failures` does so for the whole tree.
 A term may have no value where symbols are what they may be, as $1/x$ at zero; then a theorem holds
 whatever stands for it there, and a rule by which SymPy cancels something asks that it has a value.
 
-What is trusted: this file with `proofs.shapes`, `proofs.sense`, `proofs.kinds`, `proofs.defined`,
-`proofs.opaque`, `proofs.almost_sure`, `proofs.equalities`, `proofs.smt` with z3, the calculus (SymPy, FLINT,
-`proofs.calculus`), the facts of `proofs.facts`, and for `derived` and `unfold` that a value or a term says what
-the exact definition says, which is compared at points: what differs elsewhere only would be believed.
+What is trusted: this file with `proofs.shapes`, `.limits`, `.sense`, `.kinds`, `.defined`, `.opaque`,
+`.almost_sure`, `.equalities`, `.smt` with z3, the calculus (SymPy, FLINT, `claims.limits`, `proofs.calculus`),
+the facts of `proofs.facts`, and for `derived` and `unfold` that a value or a term says what the exact
+definition says, which is compared at points: what differs elsewhere only would be believed.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from weakref import WeakKeyDictionary
 from sympy import Expr, Sum, Symbol, oo, sympify
 
 from claims.domain import Domain
+from claims.limits import limit_of
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Quantity, Tends
 from claims.terms import MaxOver, MinOver, Recursion
-from proofs import almost_sure, confirm, equalities, sense, shapes, smt
+from proofs import almost_sure, confirm, equalities, limits, sense, shapes, smt
 from proofs.calculus.inequalities import SignOnInterval, SumOfSquares
 from proofs.calculus.normal import same
 from proofs.calculus.sums import linear
-from proofs.confirm import confirmed_at_points, confirmed_identity, confirmed_limit, limit_of
+from proofs.confirm import confirmed_at_points, confirmed_identity, confirmed_limit
 from proofs.facts import FACTS, Fact
 from proofs.places import Over
 from proofs.sense import ProofError, declared
-from proofs.shapes import in_range
 from proofs.within import Within
 
 __all__ = ["ProofError", "Theorem", "Within", "declared"]
@@ -321,7 +321,7 @@ def instance(theorem: Theorem, term: Any) -> Theorem:
     if not isinstance(every, ForAll):
         raise ProofError(f"instance: ${every.latex()}$ is no statement for all")
     found = every.body.substitute(at := {every.index: sympify(term)})
-    needed = [*in_range(term, every), *shapes.lost(every.body, at, found)]
+    needed = [*shapes.in_range(term, every), *shapes.lost(every.body, at, found)]
     return _made(found, "instance", (theorem,), hypotheses=needed)
 
 
@@ -351,7 +351,7 @@ def exists(theorem: Theorem, shape: Exists, witness: Any) -> Theorem:
     there = shape.body.substitute(at := {shape.index: sympify(witness)})
     if smt.canonical(there) != smt.canonical(theorem.formula):
         raise ProofError(f"witness {witness}: ${theorem.formula.latex()}$ is not the body there")
-    needed = [*in_range(witness, shape), *shapes.lost(shape.body, at, there)]
+    needed = [*shapes.in_range(witness, shape), *shapes.lost(shape.body, at, there)]
     return _made(shape, "witness", (theorem,), hypotheses=needed)
 
 
@@ -454,26 +454,27 @@ def extremum_compared(theorem: Theorem, kind: type) -> Theorem:
 
 def limit(term: Expr, index: Symbol) -> Theorem:
     """The limit of a closed form, followed to forty digits at random parameters."""
-    value = limit_of(term, index)
-    formula = Tends(term, index, value)
-    return _checked(lambda: confirmed_limit(term, index, value), formula, "limit of a closed form")
+    formula = Tends(term, index, limit_of(term, index))
+    needed = limits.needed_far_out(formula)
+    check = lambda: confirmed_limit(formula, needed)  # noqa: E731
+    return _checked(check, formula, "limit of a closed form", hypotheses=needed)
 
 
 def squeezed(below: Theorem, above: Theorem, low: Theorem, high: Theorem) -> Theorem:
     """From `for all k: a_k <= x_k` and `x_k <= b_k`, with a and b to one limit: x tends to it."""
-    formulas = (p.formula for p in (below, above, low, high))
-    return _shaped(shapes.squeezed(*formulas), below, above, low, high)
+    premises = below, above, low, high
+    return _shaped(limits.squeezed(*(p.formula for p in premises)), *premises)
 
 
 def outgrown(below: Theorem, low: Theorem) -> Theorem:
     """From `for all k: a_k <= x_k` and a tending to infinity: x tends to infinity."""
-    return _shaped(shapes.outgrown(below.formula, low.formula), below, low)
+    return _shaped(limits.outgrown(below.formula, low.formula), below, low)
 
 
 def limit_combined(term: Expr, parts: Mapping[Symbol, Theorem]) -> Theorem:
     """The limit of `term`, made by `+`, `*`, natural powers and `exp` of sequences with limits."""
     formulas = {symbol: theorem.formula for symbol, theorem in parts.items()}
-    return _shaped(shapes.limit_combined(term, formulas), *parts.values())
+    return _shaped(limits.limit_combined(term, formulas), *parts.values())
 
 
 def surely(sure: Theorem, theorem: Theorem) -> Theorem:
@@ -496,4 +497,4 @@ def sure_limit(limit: Any, value: Any, definition: Theorem, sure: Theorem) -> Th
 
 def limit_rewritten(tends: Theorem, equal: Theorem) -> Theorem:
     """The same limit for a sequence that equals the other one from some index on."""
-    return _shaped(shapes.limit_rewritten(tends.formula, equal.formula), tends, equal)
+    return _shaped(limits.limit_rewritten(tends.formula, equal.formula), tends, equal)

@@ -78,6 +78,8 @@ from claims.statement import (
     Exists,
     ForAll,
     Formula,
+    Monotone,
+    Tends,
 )
 from claims.steps import misjudged
 from claims.terms import made_of
@@ -98,6 +100,7 @@ class ProofError(Exception):
 
 _SIGNS = dict(positive=">", nonnegative=">=", negative="<", nonpositive="<=", nonzero="!=")  # noqa: C408
 _UNSIGNED = dict.fromkeys(("integer", "real", "commutative"), True)
+_LARGE = _UNSIGNED | dict.fromkeys(("positive", "nonnegative", "nonzero"), True)
 
 
 def declared(symbol: Symbol, term: Any) -> list[Formula]:
@@ -152,8 +155,17 @@ def _lack_of(piece: Any) -> str | None:
         return _lack(piece)
     if isinstance(piece, Formula) and not is_formula(piece):
         return f"is of the kind {type(piece).__name__}, which no rule knows"
-    if isinstance(piece, ForAll | Exists):
+    if isinstance(piece, ForAll | Exists | Monotone):
         return _broken_range(piece.index, sympify(piece.low), sympify(piece.high))
+    return _not_far_out(piece.index) if isinstance(piece, Tends) else None
+
+
+def _not_far_out(index: Symbol) -> str | None:
+    """That the index of a limit is no integer, or declares what large integers need not be."""
+    if hasattr(index, "define") or not index.is_integer:
+        return f"has a limit for {index}, not known to be an integer"
+    if not index._assumptions_orig.items() <= _LARGE.items():
+        return f"has a limit for {index}, which declares more than large integers are"
     return None
 
 
@@ -226,6 +238,8 @@ def require_closed(formula: Formula) -> None:
     """Refuses free symbols, and terms that are not exact or not known to be real numbers."""
     if formula.free_symbols() or bound_in_terms(formula):
         raise ProofError(f"evaluation: ${formula.latex()}$ has free symbols")
+    if any(isinstance(piece, Tends) for piece in formula.walk()):
+        raise ProofError(f"evaluation: ${formula.latex()}$ has a limit, which no evaluation gives")
     terms = [piece for piece in formula.walk() if isinstance(piece, Expr)]
     if defined := next((term for term in terms if _is_defined(term)), None):
         raise ProofError(f"evaluation: {defined} may be known to some digits only")

@@ -148,10 +148,11 @@ def wrong_limits() -> Any:
         for row in WRONG_LIMITS
     )
     confirmed = (
-        partial(lambda u, v: confirmed_limit(u, k, Integer(0) + v), *row) for row in WRONG_LIMITS
+        partial(lambda u, v: confirmed_limit(Tends(u, k, Integer(0) + v)), *row)
+        for row in WRONG_LIMITS
     )
     true = (
-        partial(lambda u, v: confirmed_limit(u, k, v), *row)
+        partial(lambda u, v: confirmed_limit(Tends(u, k, v)), *row)
         for row in [((k + 1) / k, 1), (2 / k, 0)]
     )
     return (o for both in (steps, confirmed) for o in both), true

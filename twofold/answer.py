@@ -10,9 +10,9 @@ from sympy import N as evalf
 
 from claims.domain import Point
 from claims.failures import failures
+from claims.limits import limit_of
 from claims.statement import Formula, Tends
 from proofs.certificate import Certificate
-from proofs.confirm import limit_of
 from twofold.search import Tally
 
 __all__ = ["Answer", "failing", "shown_point"]

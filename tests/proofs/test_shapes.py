@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from sympy import Function, Integer, Piecewise, Sum, Symbol, binomial, exp, oo, sin
+from sympy import Function, Integer, Piecewise, Sum, Symbol, binomial, oo
 
-from claims.statement import And, Compare, ForAll, Tends
+from claims.statement import And, Compare, ForAll
 from claims.terms import MaxOver, MinOver, Recursion
 from proofs import shapes
 from proofs.calculus.normal import same
@@ -13,7 +13,7 @@ from proofs.sense import ProofError
 
 a = Function("a", real=True)
 k, n, p = (Symbol(name, integer=True) for name in "knp")
-x, y = Symbol("x", real=True), Symbol("y", real=True)
+s, t, x, y = (Symbol(name, real=True) for name in "stxy")
 ONE = Integer(1)
 
 
@@ -127,91 +127,6 @@ def test_a_recursion_is_read_with_all_its_places_and_no_more(others) -> None:
 
 # Limits -------------------------------------------------------------------------------------------
 
-LOW, HIGH = Tends(-1 / k, k, Integer(0)), Tends(1 / k, k, Integer(0))
-
-
-def bounds(first: str = "<=", second: str = "<=", middle=None):
-    """a(k) between -1/k and 1/k, or `middle` below the upper one."""
-    upper = Compare(a(k) if middle is None else middle, second, 1 / k)
-    lower = Compare(-1 / k, first, a(k))
-    return ForAll(k, ONE, oo, lower), ForAll(k, ONE, oo, upper)
-
-
-@pytest.mark.parametrize("signs", [("<=", "<="), ("<", "<="), ("<=", "<"), ("<", "<")])
-def test_what_stands_between_two_sequences_tends_to_their_limit(signs) -> None:
-    formula, _, needed = shapes.squeezed(*bounds(*signs), LOW, HIGH)
-    assert (formula, needed) == (Tends(a(k), k, Integer(0)), [])
-
-
-@pytest.mark.parametrize(
-    "between",
-    [
-        bounds(">="),
-        bounds("<=", ">="),
-        bounds("=", "<="),
-        bounds("<=", "!="),
-        bounds(middle=a(k) - 1),
-    ],
-)
-def test_what_does_not_stand_between_them_need_not(between) -> None:
-    with pytest.raises(ProofError, match="squeeze"):
-        shapes.squeezed(*between, LOW, HIGH)
-
-
-def test_bounds_are_comparisons_for_all_large_indices() -> None:
-    lower, upper = bounds()
-    for wrong in (
-        ForAll(k, ONE, oo, And((lower.body, lower.body))), ForAll(k, ONE, n, lower.body), lower.body,
-    ):  # fmt: skip
-        with pytest.raises(ProofError, match="large"):
-            shapes.squeezed(wrong, upper, LOW, HIGH)
-
-
-s, t = Symbol("s", real=True), Symbol("t", real=True)
-PARTS = {s: Tends(1 / k, k, Integer(0)), t: Tends(1 + 1 / k, k, Integer(1))}
-
-
-@pytest.mark.parametrize("term", [s + x * t, s**2 * t, exp(s + t), x, exp(x * s) * t**3])
-def test_continuous_combinations_have_the_limit_of_their_parts(term) -> None:
-    formula, _, needed = shapes.limit_combined(term, PARTS)
-    ends = {s: 0, t: 1}
-    assert formula.limit == term.subs(ends) and not needed
-    assert formula.term == term.subs({s: 1 / k, t: 1 + 1 / k})
-
-
-@pytest.mark.parametrize(
-    "term", [1 / s, s + sin(s), sin(s) ** 2, t * (1 + s / t), x**s, exp(1 / s), s + k]
-)
-def test_other_combinations_are_refused(term) -> None:
-    with pytest.raises(ProofError):
-        shapes.limit_combined(term, PARTS)
-
-
-@pytest.mark.parametrize("end", [oo, -oo])
-def test_parts_without_a_finite_limit_are_refused(end) -> None:
-    """oo - oo and 0 * oo are no numbers."""
-    with pytest.raises(ProofError, match="finite"):
-        shapes.limit_combined(s * t, {**PARTS, t: Tends(k if end is oo else -k, k, end)})
-
-
-def test_no_parts_have_no_limit() -> None:
-    with pytest.raises(ProofError, match="no continuous combination"):
-        shapes.limit_combined(x, {})
-
-
-@pytest.mark.parametrize("sides", [(a(k), 1 / k), (1 / k, a(k))])
-def test_an_equal_sequence_has_the_same_limit(sides) -> None:
-    equal = ForAll(k, Integer(3), oo, Compare(sides[0], "=", sides[1]))
-    assert shapes.limit_rewritten(PARTS[s], equal)[0] == Tends(a(k), k, Integer(0))
-
-
-@pytest.mark.parametrize(
-    "body", [Compare(a(k), "=", 2 / k), Compare(a(k), "<=", 1 / k), Compare(a(k), "=", x)]
-)
-def test_another_sequence_has_another_limit(body) -> None:
-    with pytest.raises(ProofError, match="limit"):
-        shapes.limit_rewritten(PARTS[s], ForAll(k, ONE, oo, body))
-
 
 @pytest.mark.parametrize("ends", [(x, n), (ONE, x)])
 def test_a_sum_that_is_split_ends_at_integers(ends) -> None:
@@ -232,19 +147,6 @@ def test_a_sum_of_what_is_not_negative_is_at_least_each_term(premise) -> None:
     formula, _, needed = shapes.sum_at_least_term(premise, p)
     assert formula == Compare(Sum(a(k), (k, ONE, n)), ">=", a(p))
     assert needed == [Compare(p, ">=", 1), Compare(p, "<=", n)]
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "words"),
-    [
-        (LOW, Tends(2 / k, k, Integer(0)), "no limit is given"),
-        (Tends(-2 / k, k, Integer(0)), HIGH, "no limit is given"),
-        (Tends(-1 / k, k, Integer(-1)), HIGH, "different limits"),
-    ],
-)
-def test_both_bounds_tend_to_one_limit(low, high, words: str) -> None:
-    with pytest.raises(ProofError, match=words):
-        shapes.squeezed(*bounds(), low, high)
 
 
 def test_what_cancels_against_a_term_that_is_put_in_is_asked_for() -> None:

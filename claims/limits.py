@@ -1,0 +1,181 @@
+"""Limits of smooth closed forms as an integer grows: SymPy's, followed to sixty digits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mpmath import mp, mpf, workdps
+from sympy import (
+    Abs,
+    AccumBounds,
+    Add,
+    Basic,
+    Dummy,
+    Expr,
+    Function,
+    Limit,
+    Mul,
+    Poly,
+    Pow,
+    Symbol,
+    acosh,
+    asinh,
+    atan,
+    atanh,
+    besselk,
+    binomial,
+    cos,
+    cosh,
+    erf,
+    erfc,
+    exp,
+    factorial,
+    fraction,
+    gamma,
+    lambdify,
+    limit,
+    log,
+    loggamma,
+    nan,
+    oo,
+    preorder_traversal,
+    rf,
+    sin,
+    sinh,
+    sympify,
+    tanh,
+    together,
+    zoo,
+)  # fmt: skip
+
+from claims.bound import apart
+
+__all__ = ["approaches", "known_limit", "limit_of", "positive_far_out", "shrinks"]
+
+SMOOTH = (
+    Abs, Add, Mul, Pow, acosh, asinh, atan, atanh, besselk, binomial, cos, cosh, erf, erfc, exp,
+    factorial, gamma, log, loggamma, rf, sin, sinh, tanh,
+)  # fmt: skip
+"""What a closed form may be made of, whose limit is taken."""
+FAR = (2**10 + 1, 2**20 + 3, 2**30 + 7, 3**25 + 2, 2**40 + 15, 2**40 + 16)
+"""Places at which a sequence is followed: even and odd, and not of one form, so that what depends on
+remainders is seen."""
+
+
+def limit_of(term: Expr, index: Symbol) -> Expr:
+    """SymPy's limit as the index, an integer, grows without bound: of sin(pi x) it knows no other.
+
+    Raises `ValueError` where none is found, or where it may be another for some parameters.
+
+    >>> k = Symbol("k", integer=True)
+    >>> limit_of((2 * k + 1) / (k + 5), k)
+    2
+    """
+    if not index.is_integer:
+        raise ValueError(f"{index}: is not known to be an integer; declare it so")
+    if step := next(filter(_may_step, preorder_traversal(term)), None):
+        raise ValueError(f"{term}: {step} may step where nobody looks")
+    k = Dummy("k", integer=True, positive=True)
+    found = limit(apart(term).xreplace({index: k}), k, oo)
+    if found.has(AccumBounds, nan, zoo, Limit) or k in found.free_symbols:
+        raise ValueError(f"{term}: no limit is found as {index} grows")
+    if found.has(oo, -oo) and found not in (oo, -oo):
+        raise ValueError(f"{term}: the limit {found} depends on the signs of its parameters")
+    if not all(_leads(base, index) for base in (*_divisors(term), *_inside_functions(term, index))):
+        raise ValueError(f"{term}: a part of it may lose its leading term for some parameters")
+    return found
+
+
+def known_limit(term: Any, index: Symbol) -> Any:
+    """The limit of a sequence of numbers, or None where none is found, or where its course denies it."""
+    try:
+        found = limit_of(sympify(term), index)
+        followed = approaches(sympify(term), found, index)
+    except (ValueError, TypeError, ArithmeticError, NotImplementedError, NameError):
+        return None
+    return found if followed else None
+
+
+def _may_step(piece: Basic) -> bool:
+    """Whether a term is none of the smooth ones, whose course is seen at a few far places.
+
+    SymPy gives steps their value at the wrong side, and no place is beyond every threshold.
+    """
+    smooth = isinstance(piece, SMOOTH) or (piece.is_Atom and isinstance(piece, Expr))
+    return not smooth
+
+
+def _divisors(term: Expr) -> Iterator[Expr]:
+    """The bases of powers, unless they are natural ones."""
+    for power in term.atoms(Pow):
+        if not (power.exp.is_Integer and power.exp > 0):
+            yield power.base
+
+
+def _inside_functions(term: Expr, index: Symbol) -> Iterator[Expr]:
+    """What functions other than powers are taken of, where it grows or falls with the index."""
+    for function in term.atoms(Function):
+        yield from (a for a in function.args if isinstance(a, Expr) and index in a.free_symbols)
+
+
+def _leads(base: Expr, index: Symbol) -> bool:
+    """Whether a divisor grows in the index at one rate for all its parameters, as far as is seen.
+
+    SymPy's limits are for parameters in general position: `1/(1 + x^2 k)` tends to 0 but for x = 0.
+    """
+    if base.free_symbols <= {index}:
+        return True
+    parts = fraction(together(base))
+    return all(p.is_polynomial(index) and Poly(p, index).LC().is_zero is False for p in parts)
+
+
+def approaches(term: Expr, value: Any, index: Symbol) -> bool:
+    """Whether a sequence of numbers comes near to its limit: its error falls a thousandfold from 2^30 to 2^40.
+
+    It ends below 2^-30 of the scale; towards infinity, the last member is large, and beyond the first.
+    A member that is no real number is near to nothing.
+    """
+    with workdps(60):
+        target, values = _number(value), _members(term, index)
+        if target is None or values is None:
+            return False
+        if mp.isinf(target):
+            return bool(target * values[-1] > 10 and abs(values[-1]) > 2 * abs(values[0]))
+        errors = [abs(member - target) for member in values]
+        scale = 1 + abs(target)
+        return bool(max(errors[3:]) <= scale / mpf(2) ** 30) and all(
+            shrinks([errors[2], last], scale) for last in errors[4:]
+        )
+
+
+def positive_far_out(term: Expr, index: Symbol) -> bool:
+    """Whether a smooth term without parameters is positive at all the far places."""
+    if not term.free_symbols <= {index} or any(map(_may_step, preorder_traversal(term))):
+        return False
+    with workdps(60):
+        values = _members(term, index)
+        return values is not None and all(member > 0 for member in values)
+
+
+def _members(term: Expr, index: Symbol) -> list[Any] | None:
+    """A sequence at the far places; None where a member is no real number."""
+    member = lambdify([index], term, "mpmath")
+    values = [_real(member(mpf(n))) for n in FAR]
+    return None if None in values else values
+
+
+def _number(value: Any) -> Any:
+    return _real(mpf(1) * lambdify([], sympify(value), "mpmath")())
+
+
+def _real(value: Any) -> Any:
+    return value if isinstance(value, mpf | int | float) and not mp.isnan(value) else None
+
+
+def shrinks(errors: list[Any], scale: Any) -> bool:
+    """Whether an error falls a thousandfold, or is nothing but rounding at the end.
+
+    An error that stays is one, however small it is beside the limit.
+    """
+    return bool(errors[-1] <= errors[0] / 1000 or errors[-1] <= scale * 10**-45)
