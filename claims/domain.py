@@ -35,6 +35,7 @@ from claims.variables import (
     Scaled,
     Size,
     UpTo,
+    Whole,
 )
 
 __all__ = [
@@ -176,8 +177,26 @@ class Domain:
     def _alone(self, chosen: Mapping[Size, int]) -> Iterator[dict[Any, Any]]:
         """For each size the random point with that value of it and the others least, if any."""
         least = {v.symbol: v.low for v in self._sizes}
-        points = (self.at_sizes({**least, v.symbol: k}, RANDOM_ARRAY) for v, k in chosen.items())
-        yield from (point for point in points if point is not None)
+        for v, k in chosen.items():
+            yield from self._at({**least, v.symbol: k})
+
+    def together(self, steps: int) -> Iterator[dict[Any, Any]]:
+        """Admissible random points with every integer above its least: what no point with one of them shows.
+
+        First all of them two steps above; then one alone further up, a size by so many steps, a number of
+        layers or factors just beyond what is drawn, the others a step above.
+        """
+        whole = [v for v in self.variables if isinstance(v, Whole)]
+        yield from self._at({v.symbol: v.above(2) for v in whole})
+        beside = {v.symbol: v.above(1) for v in whole}
+        for v in sorted(whole, key=lambda v: isinstance(v, Size)):
+            far = v.above(steps) if isinstance(v, Size) else max(v.high + 1, v.above(3))
+            yield from self._at({**beside, v.symbol: far})
+
+    def _at(self, sizes: Mapping[Any, int]) -> Iterator[dict[Any, Any]]:
+        """The random point with these integers, if any."""
+        point = self.at_sizes(sizes)
+        yield from () if point is None else (point,)
 
     @property
     def _sizes(self) -> list[Size]:
@@ -200,7 +219,7 @@ class Domain:
         rng = Random(place)
         point: dict[Any, Any] = {}
         for variable in self.variables:
-            if isinstance(variable, Size):
+            if variable.symbol in sizes:
                 value: Any = Integer(sizes[variable.symbol])
             elif type(variable) in (Array, Scaled):
                 value = variable.simple(place, rng, point)

@@ -54,6 +54,11 @@ class Whole:
     def draw(self, rng: Random, point: Point) -> Any:
         return Integer(rng.randint(self.low, self.high))
 
+    def above(self, steps: int) -> int:
+        """So many steps above the least, as far as definitions can be followed."""
+        reach = getattr(self, "reach", None)
+        return self.low + steps if reach is None else max(self.low, min(self.low + steps, reach))
+
     def objection(self, value: Any, point: Point) -> str | None:
         if value != int(value) or value < self.low:
             return f"{self.symbol} = {value}: must be an integer, at least {self.low}"

@@ -217,6 +217,8 @@ def shrink(
 ) -> Point:
     """Replace matrix entries and scalars by simpler ones while the point stays a counterexample.
 
+    Sizes are scalars where there are no others: matrices would have to shrink with them.
+
     Every step lowers the height of one entry of a free variable, so this ends; what the domain
     computes from the free variables is computed again.  Who hands in another test than the exact
     one has the result confirmed.
@@ -234,6 +236,7 @@ def shrink(
 
 def _simpler_points(claim: Claim, point: Point) -> Iterator[dict[Any, Any]]:
     computed = {v.symbol for v in claim.domain.variables if isinstance(v, Computed)}
+    alone = all(getattr(value, "is_Rational", False) for value in point.values())
     for symbol, value in point.items():
         if symbol in computed:
             continue
@@ -243,7 +246,9 @@ def _simpler_points(claim: Claim, point: Point) -> Iterator[dict[Any, Any]]:
                     trial = value.as_mutable()
                     trial[place] = smaller
                     yield {**point, symbol: trial.as_immutable()}
-        elif getattr(value, "is_Rational", False) and not getattr(symbol, "is_integer", False):
+        elif alone or (
+            getattr(value, "is_Rational", False) and not getattr(symbol, "is_integer", False)
+        ):
             for smaller in _simpler(value):
                 yield {**point, symbol: smaller}
 

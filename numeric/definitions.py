@@ -8,6 +8,7 @@ paid for already, at all looks together, so that looking again, and longer, cost
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from sympy import Expr, Integer, Sum, oo
@@ -19,6 +20,7 @@ from claims.model import Claim, Relation
 from claims.points import place_of
 from claims.statement import Formula, is_measured
 from claims.terms import value_of
+from claims.variables import Whole
 from claims.witness import TimeUp, at_most, value_at
 from numeric import device
 from numeric.agreement import Candidate, Contest, compare
@@ -33,7 +35,7 @@ __all__ = ["disagreement", "members"]
 SECONDS = 1.0
 """For the definition at a point: where it is costly, nothing is said."""
 READ = 3
-"""Points at which each quantity of a formula is compared."""
+"""First points at which each quantity of a formula is compared."""
 FIRST = 3
 """Values of a bound index at which a family is compared."""
 LONGER = 2
@@ -49,7 +51,7 @@ def disagreement(claim: Claim, found: Measurement, *, seed: int, most: int) -> s
     samples are drawn at some of the points, until a small gap would be seen.
     """
     if isinstance(claim.statement, Formula):
-        return next(filter(None, (_misread(claim, r) for r in found.readings[:READ])), None)
+        return next(filter(None, (_misread(claim, r) for r in _looked_at(claim, found))), None)
     estimator = estimator_of(claim)
     if estimator is None or not isinstance(claim.statement, Relation):
         return None
@@ -72,6 +74,18 @@ def disagreement(claim: Claim, found: Measurement, *, seed: int, most: int) -> s
                 f"{_against(value, width, defined)}; mend one of them"
             )
     return None
+
+
+def _looked_at(claim: Claim, found: Measurement) -> Iterator[Readings]:
+    """The first ones, and of the others the first at which every integer is above its least."""
+    yield from found.readings[:READ]
+    whole = [v for v in claim.domain.variables if isinstance(v, Whole)]
+    others = (
+        readings
+        for readings in found.readings[READ:]
+        if all(readings.point[v.symbol] >= v.above(1) for v in whole)
+    )
+    yield from islice(others, 1)
 
 
 def _misread(claim: Claim, readings: Readings) -> str | None:

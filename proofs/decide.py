@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from random import Random
 from typing import Any
 
@@ -166,6 +166,8 @@ Against a variant of what is proved there are two, each of which has less than h
 SMALL, RANDOM, LARGE = 240, 24, 8
 """Points tried for a witness: the smallest, then the claim's probes and random ones, shrunk, then
 points with large sizes."""
+FAR_OUT = (10, 20, 50, 100)
+"""Values of one size, the others least, at which a claim that nothing refuted so far is asked last."""
 
 
 def find_witness(
@@ -319,8 +321,11 @@ def _largest_points(claim: Claim) -> Iterator[Point]:
     """Points with large sizes, where drawing and the definition were cheap at smaller ones."""
     started = worked()
     claim.domain.draw(Random(0))
-    if worked() - started < QUICK and writes_out_quickly((claim.base or claim).define):
+    define = (claim.base or claim).define
+    if worked() - started < QUICK and writes_out_quickly(define):
         yield from _enlarged(Itself(claim.domain))
+        for size in FAR_OUT if claim.base is None else ():
+            yield from takewhile(lambda _: writes_out_quickly(define), claim.domain.far(size))
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Any
 
 from sympy import Expr, Integer, N, Symbol, sympify
@@ -64,7 +64,7 @@ def unreal(formulas: Iterable[Formula], domain: Domain) -> list[str]:
 
 def contradicted(claim: Claim) -> str | None:
     """A point at which a statement fails by its definition, whatever was derived; small ones first."""
-    further = islice(places.varied_points(claim.domain), FURTHER)
+    further = islice(_spread_further(claim.domain), FURTHER)
     for points, seconds in ((claim.domain.smallest(FEW), SECONDS), (further, FURTHER_SECONDS)):
         with suppress(TimeUp), at_most(seconds):
             for point in points:
@@ -112,10 +112,15 @@ def _apart(left: Any, right: Any) -> bool:
 
 
 def _looked_at(domain: Domain) -> Iterator[Point]:
-    """The small points, some random one if any is drawn, and large ones."""
+    """The small points, some random one if any is drawn, large ones, and many that are drawn."""
     yield from islice(domain.smallest(), POINTS)
     with suppress(ValueError):
         yield from places.other_points(domain)
+        yield from _spread_further(domain)
+
+
+def _spread_further(domain: Domain) -> Iterator[Point]:
+    return chain(places.together_points(domain), places.varied_points(domain))
 
 
 @cache

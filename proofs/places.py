@@ -20,7 +20,7 @@ from claims.terms import value_of
 
 __all__ = [
     "Over", "far_points", "far_value", "indexed", "near_value", "other_points",
-    "small_points", "some_indexed", "stream", "total_size", "varied_points",
+    "small_points", "some_indexed", "stream", "together_points", "total_size", "varied_points",
 ]  # fmt: skip
 
 Over = tuple[tuple[Any, Any, Any], ...]
@@ -74,6 +74,11 @@ def other_points(domain: Domain) -> Iterator[Point]:
     yield from domain.enlarged(LARGE_POINTS)
     yield from domain.stretched(rng.randint(1, BEYOND))
     yield from drawn[1 : 1 + JOINT_POINTS]
+
+
+def together_points(domain: Domain) -> Iterator[Point]:
+    """Points with every integer above its least, and one of them further up."""
+    return domain.together(_for_points(domain, "together").randint(2, BEYOND))
 
 
 def varied_points(domain: Domain) -> Iterator[Point]:

@@ -12,6 +12,7 @@ from sympy import ImmutableDenseMatrix, MatrixSymbol, Rational, Symbol, symbols
 
 from claims.domain import Array, Choice, Condition, Domain, Equal, Point, Real, Size
 from claims.statement import Compare
+from claims.variables import Whole
 from claims.witness import TimeUp
 
 n, d = symbols("n d", integer=True, positive=True)
@@ -81,6 +82,18 @@ def test_one_size_is_stretched_and_the_others_stay_least() -> None:
     assert all(PAIRS.objection(p) is None for p in PAIRS.stretched(5))
     short = Domain((Size(n, 2, 3, reach=3),), (Condition("n<9", lambda at: at[n] < 9),))
     assert [p[n] for p in short.stretched(5)] == [7] and not list(short.stretched(7))
+
+
+def test_every_integer_is_above_its_least_and_one_further_up() -> None:
+    """Draws keep the number of factors small, the reach the sizes."""
+    factors = Symbol("q", integer=True, positive=True)
+    both = Domain((Size(n, 2, 5), Size(d, 1, 3, reach=2), Whole(factors, 1, 2), Array(X)))
+    points = list(both.together(6))
+    found = [(point[n], point[d], point[factors]) for point in points]
+    assert found == [(4, 2, 3), (3, 2, 4), (8, 2, 2), (3, 2, 2)]
+    assert all(both.objection(point) is None for point in points)
+    few = Domain((Size(n, 2, 3),), (Condition("n<9", lambda at: at[n] < 9),))
+    assert [point[n] for point in few.together(6)] == [4, 8] and len([*few.together(7)]) == 1
 
 
 def test_points_are_all_listed_though_a_limit_of_time_struck_once() -> None:

@@ -459,3 +459,16 @@ def test_a_sign_that_a_computed_variable_declares_holds_where_it_is_computed(low
     assert conclude(stated, theorem, method="the sign that is declared").status == status
     said = "that s, which may be -1/2, is positive"
     assert (said in undischarged(theorem, stated)) == (low < 0)
+
+
+FAR = Size(Symbol("n", integer=True, positive=True), 1, 3)
+
+
+@pytest.mark.parametrize("threshold", [10, 20, 45, 99])
+def test_a_claim_that_fails_far_out_only_has_a_witness(threshold: int) -> None:
+    n = FAR.symbol
+    square_of = Quantity("n^2", lambda at: at[n] ** 2)
+    stated = replace(claim(Compare(square_of, "<=", threshold * n)), domain=Domain((FAR,)))
+    found = refute(stated, method="road", climbing=False)
+    assert found.status == "refuted" and found.witness is not None
+    assert found.witness.point[n] == threshold + 1

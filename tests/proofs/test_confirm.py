@@ -11,8 +11,10 @@ from sympy import Expr, Function, Integer, Sum, Symbol, oo, symbols
 from audit.examine import load_witnesses
 from claims.domain import Choice, Domain, Point, Size
 from claims.errors import OnlyMeasured
+from claims.naitsaada2025.chi_square import Factors
 from claims.operator_tail import OperatorTail
 from claims.registry import encoded
+from claims.seeds import seeded
 from claims.statement import Quantity, measured_quantity
 from claims.terms import MaxOver, MinOver, family
 from proofs.confirm import confirmed_at_points, confirmed_identity
@@ -136,3 +138,28 @@ def test_twice_a_term_is_refused_though_it_vanishes_at_the_points_looked_at(
     terms = [(q, term, *rest) for q, term, *rest in asked if isinstance(term, Expr)]
     assert terms and all(confirmed_at_points(*question) for question in terms)
     assert not any(confirmed_at_points(q, 2 * term, *rest) for q, term, *rest in terms)
+
+
+three = Domain(tuple(Size(Symbol(name, integer=True, positive=True), 1, 2) for name in "abc"))
+few = Domain((Size(n, 1, 2), Factors(depth, 1, 2)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(
+    ("domain", "vanishing"),
+    [
+        (three, lambda at, a, b, c: (at[a] - 1) * (at[b] - 1) * (at[c] - 1) * (at[a] - 2)),
+        (few, lambda at, a, b: (at[a] - 1) * (at[b] - 1) * (at[b] - 2) * (at[b] - 3)),
+    ],
+    ids=["sizes", "layers"],
+)
+def test_what_differs_only_where_several_integers_are_large_is_seen(
+    domain: Domain, vanishing: Any, seed: int
+) -> None:
+    """An order of matrices, for one, from three of them on, each with several rows."""
+    names = [variable.symbol for variable in domain.variables]
+    with seeded(seed):
+        quantity = Quantity("q", lambda at: at[names[0]] + vanishing(at, *names))
+        assert not confirmed_at_points(quantity, names[0], domain)
+        honest = Quantity("q", lambda at: at[names[0]])
+        assert confirmed_at_points(honest, names[0], domain)
