@@ -42,7 +42,7 @@ class RandomMatrices:
 
     def norm(self, k: Any, rows: Any, columns: Any) -> Any:
         """The Frobenius norm of the first rows and columns of the k-th, in their entries."""
-        sizes = k, rows, columns
+        sizes = tuple(map(sympify, (k, rows, columns)))
         i, j = (uniquely_named_symbol(name, sizes, integer=True, positive=True) for name in "ij")
         squares = Sum(self.entries(k, i, j) ** 2, (j, 1, columns))
         return sqrt(Sum(squares, (i, 1, rows)))

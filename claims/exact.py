@@ -116,6 +116,7 @@ _BALLS: dict[Any, Callable[..., flint.arb]] = {
     sp.factorial: lambda x: (x + 1).gamma(),
     sp.binomial: _binomial,
     sp.uppergamma: lambda order, x: x.gamma_upper(order),
+    sp.besselk: lambda order, x: x.bessel_k(order),
 }
 
 

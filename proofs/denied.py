@@ -33,8 +33,8 @@ POINTS, FEW, SECONDS = 60, 12, 1.0
 """Small points for variables and for what is costly, and the seconds for each look."""
 FURTHER, FURTHER_SECONDS = 16, 0.15
 """Points that are spread further, or random, and the seconds for those."""
-INDICES = 3
-"""First members of a sequence that are looked at."""
+LATE = (8, 21)
+"""Members of a sequence that are looked at; the first ones may be undefined."""
 MEMBERS, ROUNDING = 60, 1e-10
 """Members of an infinite range, and by what values may differ that are not exact, such as integrals."""
 
@@ -169,7 +169,7 @@ def _unreal(limit: Tends, domain: Itself, seed: int) -> str | None:
     ]
     with suppress(TimeUp), at_most(SECONDS):
         for point in domain.value.smallest(FEW):
-            for part, k in product([*term.atoms(Quantity), *members], range(1, INDICES + 1)):
+            for part, k in product([*term.atoms(Quantity), *members], LATE):
                 with suppress(*UNDEFINED):
                     value = value_of(part, Placed(point, {limit.index: Integer(k)}))
                     if not may_be_real(value):

@@ -23,6 +23,7 @@ from sympy import (
     acosh,
     asin,
     atanh,
+    besselk,
     exp,
     floor,
     gamma,
@@ -266,6 +267,13 @@ def _chernoff(k: Any, z: Any, y: Any) -> Any:
     return given, And((Compare(tail, ">=", 0), Compare(tail, "<=", y**k * exp(-(1 - 1 / y) * z))))
 
 
+def _hankel(x: Any) -> Any:
+    """The remainder of K_0's expansion at infinity has the sign of the first term left out, and is less."""
+    ratio = besselk(0, x) * exp(x) * sqrt(2 * x / pi)
+    bounds = And((Compare(1 - 1 / (8 * x), "<=", ratio), Compare(ratio, "<=", 1)))
+    return (Compare(x, ">", 0),), bounds
+
+
 def _davidson_szarek(rows: Any, columns: Any, t: Any, a: Any) -> Any:
     """The operator norm of a Gaussian matrix beyond the roots of its sizes."""
     _require_sizes(rows, columns)
@@ -441,6 +449,10 @@ ARCCOS = Fact("range of the arc cosine", "by its definition", _range_of_arccos)
 CHERNOFF = Fact(
     "Chernoff's bound for gamma variables",
     "S. Boucheron, G. Lugosi, P. Massart, Concentration Inequalities, Sec. 2.2 and 2.4", _chernoff,
+)  # fmt: skip
+HANKEL = Fact(
+    "Hankel's expansion of $K_0$, with its remainder",
+    "G. N. Watson, A Treatise on the Theory of Bessel Functions, 2nd ed., Sec. 7.32", _hankel,
 )  # fmt: skip
 DAVIDSON_SZAREK = Fact(
     "Davidson and Szarek's bound for operator norms of Gaussian matrices",

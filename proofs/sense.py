@@ -40,6 +40,7 @@ from sympy import (
     asinh,
     atan,
     atanh,
+    besselk,
     binomial,
     ceiling,
     cos,
@@ -133,7 +134,7 @@ def require_sense(rule: str, *formulas: Any) -> None:
 
 FUNCTIONS = (
     exp, log, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc,
-    gamma, loggamma, uppergamma, factorial, binomial,
+    gamma, loggamma, uppergamma, factorial, binomial, besselk,
     Abs, sign, floor, ceiling, frac, Mod, Heaviside, KroneckerDelta, Max, Min, Piecewise,
 )  # fmt: skip
 """The functions of SymPy that are evaluated here as they are meant; it has hundreds, of complex numbers."""

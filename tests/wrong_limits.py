@@ -182,8 +182,9 @@ def concluded(value: Any, term: Any = lambda q: q / k) -> Certificate:
     return conclude(claim_of(found.formula, Size(n, 1)), found, method="toy")
 
 
-def of_members(value: Any) -> Certificate:
-    f = of_family("f", lambda at, place: value)
+def of_members(value: Any, first: int = 0) -> Certificate:
+    """A family with a value from some member on, and none before."""
+    f = of_family("f", lambda at, place: value if place >= first else zoo)
     zero = kernel.assume(ForAll(k, 1, oo, Compare(f(k), "=", 0)))
     found = kernel.limit_rewritten(kernel.limit(Integer(0), k), zero)
     stated = zero.formula.implies(found.formula)
@@ -199,7 +200,10 @@ def quantities_of_no_real_number() -> Any:
     shifted = [(value, lambda q: (q * k + 1) / k) for value in (oo, I)]
     false = [*each(concluded, *values, *shifted), *each(of_members, oo, I)]
     return iter(false), iter(
-        [*each(concluded, Integer(3), sqrt(2), pi), *each(of_members, Integer(0))]
+        [
+            *each(concluded, Integer(3), sqrt(2), pi),
+            *each(of_members, (Integer(0),), (Integer(0), 5)),
+        ]
     )
 
 

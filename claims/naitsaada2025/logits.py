@@ -32,7 +32,8 @@ from claims.domain import Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.naitsaada2025.chi_square import Factors
 from claims.naitsaada2025.notation import d_qk, sigma_qk, source
-from claims.statement import Compare, Quantity, Tends
+from claims.statement import Compare, ForAll, Quantity, Tends
+from claims.terms import family
 
 GAUSSIAN = Hypothesis(
     r"U_{d_{qk}}=\sum_{r=1}^{d_{qk}}Q_rK_r,\ Q_r,K_r\ \text{i.i.d.}\ \mathcal N(0,\sigma_{qk}^2)"
@@ -214,20 +215,36 @@ density_of_a_product_of_gaussians = Claim(
     ),
 )
 
-x = Symbol("x", positive=True)
-ratio = Quantity(
-    r"\lim_{x\to\infty}\frac{K_0(x)}{\sqrt{\pi/(2x)}\,e^{-x}}",
-    lambda at: limit(besselk(0, x) * exp(x) * sqrt(2 * x / pi), x, oo),
+x, step = Symbol("x", positive=True), Symbol("s", integer=True)
+
+
+def over_leading_term(at: Any) -> Expr:
+    """K_0 over the first term of its expansion at infinity."""
+    return besselk(0, at) * exp(at) * sqrt(2 * at / pi)
+
+
+ratio = family(
+    r"\frac{{K_0(xs)}}{{\sqrt{{\pi/(2xs)}}\,e^{{-xs}}}}\Big|_{{s={}}}",
+    lambda at, steps: over_leading_term(at[x] * steps),
 )
 bessel_function_at_infinity = Claim(
     id="naitsaada2025.proof-2.1.K0",
     source=source("App. A.2", "proof of Theorem 2.1"),
     kind="limit",
     title=r"$K_0(x)\sim\sqrt{\pi/(2x)}\,e^{-x}$ as $x\to\infty$.",
-    statement=ratio.equals(1),
-    domain=Domain(()),
+    statement=ForAll(
+        step,
+        1,
+        oo,
+        Compare(1 - 1 / (8 * x * step), "<=", ratio(step)) & Compare(ratio(step), "<=", 1),
+    )
+    & Tends(ratio(step), step, 1),
+    domain=Domain((Real(x, 0, open_low=True),)),
     printed=r"K_0(x) \sim \sqrt{\frac{\pi}{2x}} e^{-x}",
-    note=r"More is true: the ratio lies between $1-\frac1{8x}$ and $1$ for every $x>0$.",
+    note=(
+        r"The bounds, which hold for every $x>0$, are more than the print says; with them the limit along "
+        r"$x,2x,3x,\dots$ is the limit."
+    ),
 )
 
 half = Symbol("m", integer=True, positive=True)

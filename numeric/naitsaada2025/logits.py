@@ -75,14 +75,12 @@ def tilted_mass(point: Point) -> Measured:
     return Measured(value, 1e-6 * value)
 
 
-FAR = 1e6
-
-
 @measures(claims.ratio)
-def bessel_ratio(point: Point) -> Measured:
-    """K_0 over its leading term far out, where it is off by about 1/(8x)."""
-    scaled = torch.special.scaled_modified_bessel_k0(torch.tensor(FAR, dtype=torch.float64))
-    return Measured(float(scaled) * math.sqrt(2 * FAR / math.pi), 1 / FAR)
+def bessel_ratio(point: Point, step: int) -> Measured:
+    """K_0 over its leading term, to rounding."""
+    x = torch.tensor(float(point[claims.x]) * step, dtype=torch.float64)
+    value = float(torch.special.scaled_modified_bessel_k0(x)) * math.sqrt(2 * float(x) / math.pi)
+    return Measured(value, 1e-12 * value)
 
 
 def _log_density(x: float, width: int, deviation: float) -> float:

@@ -10,13 +10,11 @@ from sympy import (
     Max,
     Rational,
     Symbol,
-    cosh,
     exp,
     integrate,
     oo,
     pi,
     simplify,
-    sinh,
     sqrt,
     symbols,
 )  # fmt: skip
@@ -26,8 +24,9 @@ from claims.naitsaada2025 import logits as claims
 from claims.naitsaada2025.logits import size, tilt
 from claims.naitsaada2025.notation import d_qk, sigma_qk
 from claims.statement import Compare
-from proofs.certificate import Certificate, Checked
+from proofs.certificate import Certificate
 from proofs.conclude import argued, conclude
+from proofs.facts import HANKEL
 from proofs.kernel import (
     assume,
     both,
@@ -35,10 +34,14 @@ from proofs.kernel import (
     cut,
     derived,
     discharge,
+    fact,
+    generalise,
     joint,
     limit,
     limit_combined,
+    squeezed,
     substitute,
+    unfold,
 )
 from proofs.registry import proves
 
@@ -120,43 +123,20 @@ def by_laplace_transforms(claim: Claim) -> Certificate:
     return conclude(claim, theorem, method="Laplace transforms")
 
 
-def half_angle() -> bool:
-    """cosh t - 1 = u^2/x and dt/du = 2/sqrt(2x + u^2) for u = sqrt(2x) sinh(t/2)."""
-    t, y = symbols("t x", positive=True)
-    u = sqrt(2 * y) * sinh(t / 2)
-    height = (cosh(t) - 1 - u**2 / y).rewrite(exp)
-    slope = u.diff(t) ** 2 - (2 * y + u**2) / 4
-    return simplify(height) == 0 and simplify(slope.rewrite(exp)) == 0
-
-
-def tangent_of_the_root() -> bool:
-    """1 - z/2 <= (1 + z)^(-1/2) <= 1: (1 - z/2)^2 (1 + z) = 1 - z^2 (3 - z)/4; and the two integrals."""
-    z, u, y = symbols("z u x", positive=True)
-    square = ((1 - z / 2) ** 2 * (1 + z) - 1 + z**2 * (3 - z) / 4).expand() == 0
-    low = integrate((1 - u**2 / (4 * y)) * exp(-(u**2)), (u, 0, oo)) * 2 / sqrt(pi)
-    high = integrate(exp(-(u**2)), (u, 0, oo)) * 2 / sqrt(pi)
-    return square and simplify(low - 1 + 1 / (8 * y)) == 0 and simplify(high - 1) == 0
-
-
-BETWEEN = (
-    Checked(
-        r"\frac{K_0(x)}{\sqrt{\pi/(2x)}\,e^{-x}}=\frac2{\sqrt\pi}\int_0^\infty "
-        r"e^{-u^2}\Bigl(1+\frac{u^2}{2x}\Bigr)^{-1/2}du",
-        r"$K_0(x)=\int_0^\infty e^{-x\cosh t}dt$ with $u=\sqrt{2x}\sinh(t/2)$",
-        half_angle,
-    ),
-    Checked(
-        r"1-\frac1{8x}\le\frac{K_0(x)}{\sqrt{\pi/(2x)}\,e^{-x}}\le1\quad\text{for every}\ x>0",
-        r"$1-\frac z2\le(1+z)^{-1/2}\le1$ under the integral, where $0\le z\le2$; beyond, the left is negative",
-        tangent_of_the_root,
-    ),
-)
-
-
 @proves(claims.bessel_function_at_infinity)
-def by_the_half_angle(claim: Claim) -> Certificate:
+def by_the_remainder_of_the_expansion(claim: Claim) -> Certificate:
     """The ratio is between 1 - 1/(8x) and 1 for every x > 0."""
-    return argued(claim, steps=BETWEEN, method="half an angle; bounds under the integral")
+    there, domain = claims.x * claims.step, claims.bessel_function_at_infinity.domain
+    ratio, over = claims.ratio(claims.step), (claims.step, 1, oo)
+    read = unfold(ratio, claims.over_leading_term(there), domain, (over,))
+    positive = joint(Compare(there, ">", 0), given=(Compare(claims.step, ">=", 1),))
+    bounds = cut(fact(HANKEL, x=there), positive)
+    goals = Compare(1 - 1 / (8 * there), "<=", ratio), Compare(ratio, "<=", 1)
+    links = [joint(goal, bounds, read) for goal in goals]
+    low, high = (generalise(link, *over) for link in links)
+    ends = (limit(goals[0].left, claims.step), limit(Integer(1), claims.step))
+    whole = both(generalise(both(*links), *over), squeezed(low, high, *ends))
+    return conclude(claim, whole, method="remainder of an asymptotic expansion")
 
 
 @proves(claims.density_decays_at_least_like_the_exponential)

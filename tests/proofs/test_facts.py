@@ -205,6 +205,7 @@ SAMPLERS: dict[str, Sampler] = {
     facts.ARCCOS.name: reals("c", among(-2, -1, "-1/2", 0, "1/3", 1, 2)),
     facts.CHERNOFF.name: gamma_tails,
     facts.DAVIDSON_SZAREK.name: gaussian_norms,
+    facts.HANKEL.name: reals("x", among(-1, 0, "1/50", "1/8", 1, 7, 40)),
     facts.SHARES.name: moments_of_shares,
     facts.INTEGER_PART.name: reals("x", among(-2, "-3/2", 0, "1/3", 2)),
     **growing.SAMPLERS,
@@ -221,6 +222,8 @@ NEVER_ALONE = {
     # The arc cosine is not real outside [-1, 1].
     (facts.ARCCOS.name, 0),
     (facts.ARCCOS.name, 1),
+    # K_0 is not real below zero, and infinite there.
+    (facts.HANKEL.name, 0),
     # Variables that are not negative have mean zero only if all are zero: the limit is 0/0.
     (facts.SHARES.name, 0),
     # Without the moment both sides are infinite, which a theorem about real numbers may not say.
