@@ -29,6 +29,7 @@ from claims.natural import more_natural
 from claims.points import Itself
 from claims.statement import Compare
 from claims.typeset import typeset
+from claims.variables import Real, Whole
 from claims.witness import QUICK, TimeUp, at_most, fails, shrink, value_at, writes_out_quickly
 from proofs import kernel
 from proofs.calculus import networks
@@ -167,7 +168,7 @@ SMALL, RANDOM, LARGE = 240, 24, 8
 """Points tried for a witness: the smallest, then the claim's probes and random ones, shrunk, then
 points with large sizes."""
 FAR_OUT = (10, 20, 50, 100)
-"""Values of one size, the others least, at which a claim that nothing refuted so far is asked last."""
+"""Values of one size, the others least, at which a claim about numbers is asked last."""
 
 
 def find_witness(
@@ -324,7 +325,8 @@ def _largest_points(claim: Claim) -> Iterator[Point]:
     define = (claim.base or claim).define
     if worked() - started < QUICK and writes_out_quickly(define):
         yield from _enlarged(Itself(claim.domain))
-        for size in FAR_OUT if claim.base is None else ():
+        numbers = all(isinstance(v, Whole | Real) for v in claim.domain.variables)
+        for size in FAR_OUT if claim.base is None and numbers else ():
             yield from takewhile(lambda _: writes_out_quickly(define), claim.domain.far(size))
 
 

@@ -11,7 +11,7 @@ from sympy import Integer, Rational, Symbol, sqrt
 
 from claims.domain import Choice, Condition, Domain, Point, Real, Size
 from claims.expressions import scalar_at
-from claims.model import Claim, Hypothesis, Relation, variants
+from claims.model import Claim, Hypothesis, Relation, Understood, variants
 from claims.naitsaada2025.free_products import variance_of_free_product
 from claims.naitsaada2025.notation import T_1, d_1, ell, gamma, mean_Z, sigma_A, sigma_V, source
 from claims.naitsaada2025.row_moments import moments_of_a_row
@@ -59,8 +59,8 @@ EIGHTH = DEEP.completed(
 SCALED = (
     "$A$ is the same for $Z$ and $cZ$, and $\\sigma_A$ is not: $\\sigma_A/m$ takes its place. Neither "
     "Definition 3.1 nor the proposition asks for $m=1$, as the proof of Lemma A.3 does without loss of "
-    "generality for $A$: one gap, of Theorem A.1 and of all that follows from it. Bordenave et al. (2011) have "
-    "$\\sigma/m$."
+    "generality for $A$: one gap, of Theorem A.1 and of all that follows from it. Bordenave et al. (2011) "
+    "have $\\sigma/m$."
 )
 
 mean_of_the_covariance = Claim(
@@ -177,10 +177,10 @@ mean_with_more_tokens_than_features = Claim(
     left_open=(kept,),
     printed=r"(1 - \gamma^{-1})\delta_0 + \gamma^{-1}\mathcal{D}_\ell",
     note=(
-        "The share $1-\\gamma^{-1}$ of zeros is right. For $m=1$, (35) and (36) hold for all $\\gamma$ as they "
-        "stand, zeros included: with $D_\\ell$ as in Prop. A.8 the mixture would be wrong, and nothing is to "
-        "be adjusted; with $D_\\ell$ the law of the non-zero values, whose mean is $\\gamma$ times (35), "
-        "it is right by definition. The print does not say which."
+        "The share $1-\\gamma^{-1}$ of zeros is right. For $m=1$, (35) and (36) hold for all $\\gamma$ as "
+        "they stand, zeros included: with $D_\\ell$ as in Prop. A.8 the mixture would be wrong, and nothing "
+        "is to be adjusted; with $D_\\ell$ the law of the non-zero values, whose mean is $\\gamma$ times "
+        "(35), it is right by definition. The print does not say which."
     ),
 )  # fmt: skip
 
@@ -241,12 +241,19 @@ limit_law_of_the_covariance_as_printed = Claim(
     ),
     uses=(variance_of_free_product,),
     probes=(DEEP.completed({**TWICE_AS_WIDE, d_1: Integer(4)}),),
-    severity="material",
+    severity="misprint",
     repair=limit_law_of_the_covariance,
     printed=(
         r"\mathcal{M} := \mathcal{MP}^{\boxtimes \ell}(1, \sigma_A) \boxtimes \mathcal{MP}(\gamma, "
         r"\frac{\sigma_W}{\sqrt{\gamma}}) \boxtimes \mathcal{MP}^{\boxtimes \ell-1}(1, "
         r"\frac{\sigma_W}{\sqrt{\gamma}})"
+    ),
+    understood=(
+        Understood(
+            r"$\boxtimes$ is the free multiplicative convolution, as it is called",
+            r"with the formula (34) that Lemma A.7 prints for it, which is right of chains of rectangular "
+            r"matrices, the variance comes out as $\ell(1+\gamma)$: the sign is wrong, and not what is meant",
+        ),
     ),
     note=(
         "Right for $\\ell=1$ and for $\\gamma=1$. Each of the $2\\ell$ laws adds its ratio to "

@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, Symbol, log, sqrt
 
-from claims.domain import Choice, Domain, Point, Real, Size
+from claims.domain import Choice, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Relation, Understood
 from claims.naitsaada2025.collapse_floor import (
     LAYER,
@@ -19,7 +19,7 @@ from claims.naitsaada2025.collapse_floor import (
     one_layer_keeps_a_share_of_its_energy,
     square_at,
 )
-from claims.naitsaada2025.notation import T, ell, gamma, p, q, sigma_A, sigma_V, source
+from claims.naitsaada2025.notation import T, d, ell, gamma, p, q, sigma_A, sigma_V, source
 from claims.naitsaada2025.products import (
     DOUBLED,
     MARKOV,
@@ -178,13 +178,13 @@ a_power_of_four_is_lost = Claim(
     repair=all_powers_of_two_are_kept,
     printed=r"(\sigma_A \sigma_W)^{2\ell} 4^{\ell-1} (1 + \gamma^{-1/2})^2",
     note=(
-        r"A factor $4^\ell$ is lost, so that the bound of the proof is $4^\ell$ times too large. That the line "
-        r"before lacks $\gamma^{-(\ell-1)}$ is `naitsaada2025.proof-3.7.denominator`."
+        r"A factor $4^\ell$ is lost, so that the bound of the proof is $4^\ell$ times too large. That the "
+        r"line before lacks $\gamma^{-(\ell-1)}$ is `naitsaada2025.proof-3.7.denominator`."
     ),
 )
 
 level = Symbol("K", integer=True, positive=True)
-_levels = Choice(level, tuple(map(Integer, (2, 3, 4))))
+_levels = Choice(level, tuple(map(Integer, (3, 4))))
 
 stable_rank_with_the_gap = Claim(
     id="naitsaada2025.proof-3.4.final-bound.repair",
@@ -209,10 +209,19 @@ stable_rank_with_the_gap_as_printed = Claim(
     kind="bound",
     title=r"$\mathrm{sr}(\Sigma_\ell)-1$ is at most of order $T^{1-4\ell}$.",
     statement=Compare(LEAST_EXCESS, "<=", 2 * (T - 1) * level**4 / (T**4 * Rational(1, 2) ** 4)),
-    domain=one_layer(_levels),
+    domain=one_layer(_levels).with_conditions(
+        Condition(
+            r"K^2\ge\frac{27d}{4T}",
+            lambda at: 4 * at[T] * at[level] ** 2 >= 27 * at[d],
+            Compare(27 * d, "<=", 4 * T * level**2),
+        )
+    ),
     hypotheses=(
         *LAYER,
-        Hypothesis(r"\ell=1,\ t=\tfrac12,\ s_2(X)\le K"),
+        Hypothesis(
+            r"\ell=1,\ t=\tfrac12,\ s_2(X)\le K:\ \text{the edge of}\ s_2^2(X)\ \text{is at most}\ "
+            r"\tfrac{27d}{4T}"
+        ),
         Hypothesis(
             r"\mathbb E\,(\mathrm{sr}(\Sigma)-1)\ \text{is at least the left side, and at most twice a bound "
             r"that has overwhelming probability}"

@@ -73,7 +73,7 @@ _CENTRED = Hypothesis(r"\text{centred (Ali et al., 2023):}\ A-\tfrac1T1_{T\times
 mechanisms_with_a_mean_have_a_gap = Claim(
     id="naitsaada2025.sec-1.1.all-have-a-gap.repair",
     parent="naitsaada2025.sec-1.1.all-have-a-gap",
-    source=source("Sec. 1.1", "second paragraph"),
+    source=source("Sec. 1.1", "third paragraph"),
     kind="prose",
     title="Attention whose rows have a mean away from zero has a spectral gap: softmax, ReLU, sigmoid.",
     statement=gap.equals(0),
@@ -88,7 +88,7 @@ mechanisms_with_a_mean_have_a_gap = Claim(
 
 every_suggested_attention_has_a_gap = Claim(
     id="naitsaada2025.sec-1.1.all-have-a-gap",
-    source=source("Sec. 1.1", "second paragraph"),
+    source=source("Sec. 1.1", "third paragraph"),
     kind="prose",
     title="All suggested alternatives to softmax attention but the identity present a spectral gap.",
     statement=gap.equals(0),

@@ -189,7 +189,7 @@ variance_of_free_product_as_printed = Claim(
     statement=Compare(variance_of(factors), "=", variances(factors) ** 2 * chained(factors)),
     domain=FACTORS,
     hypotheses=(CONVOLUTION, DEVIATION),
-    severity="material",
+    severity="misprint",
     repair=variance_of_free_product,
     printed=(
         r"\text{Var}(Z) = \left( \prod_{i=1}^n \sigma_i^2 \right)^2 (\gamma_1 + \gamma_1 \gamma_2 + "
@@ -197,9 +197,9 @@ variance_of_free_product_as_printed = Claim(
     ),
     note=(
         "Not symmetric in the factors, as $\\boxtimes$ is. It is the variance for a chain $X_1X_2\\cdots X_n$ "
-        "of rectangular matrices, $\\gamma_i$ the ratio of $X_i$, which the proof takes for the same: "
-        "seen from the rows of $X_1$, the chain is $\\boxtimes_i\\,\\mathcal{MP}(\\gamma_1\\cdots\\gamma_i,"
-        "\\sigma_i)$."
+        "of rectangular matrices, $\\gamma_i$ the ratio of $X_i$, of which the proof speaks and which is what "
+        "is meant: seen from the rows of $X_1$, the chain is "
+        "$\\boxtimes_i\\,\\mathcal{MP}(\\gamma_1\\cdots\\gamma_i,\\sigma_i)$."
     ),
 )
 

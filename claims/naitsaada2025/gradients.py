@@ -283,7 +283,7 @@ _BALANCED = Condition(
 growth_without_gap_is_constant_when_balanced = Claim(
     id="naitsaada2025.sec-3.2.rate-comparison.repair",
     parent="naitsaada2025.sec-3.2.rate-comparison",
-    source=source("Sec. 3.2 and Sec. 4", "text on Fig. 5"),
+    source=source("Sec. 4", "text on Fig. 5"),
     kind="prose",
     title="For $T/d=\\sigma_A^2/m^2$ the linear growth without the gap does not change with depth.",
     statement=_same_when_deeper,
@@ -321,6 +321,10 @@ growth_without_gap_is_constant = Claim(
     ),
     severity="missing-hypothesis",
     repair=growth_without_gap_is_constant_when_balanced,
+    printed=(
+        r"\text{The corresponding lines remain flat, confirming the theoretically expected constant trend "
+        r"with } L"
+    ),
     note=(
         "The constant of Prop. 3.8 is $\\gamma^{1-L}(\\sigma_A/m)^{2L}$: for $\\gamma<\\sigma_A^2/m^2$ "
         "gradients still explode exponentially in depth; at $T=d/2$, $\\sigma_A=m$ they double with every "

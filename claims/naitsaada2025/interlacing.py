@@ -237,7 +237,7 @@ largest_weight = Quantity("s_1^2(W)", lambda at: squared_singular_values(at[W])[
 second_value_is_below_the_largest_of_the_rest = Claim(
     id="naitsaada2025.thm-A.5.weyl.repair",
     parent="naitsaada2025.thm-A.5.weyl",
-    source=source("App. A.3, proof of Theorem A.5", "before Eq. (31)"),
+    source=source("App. A.3, proof of Theorem A.5", "after Eq. (31)"),
     kind="bound",
     title=r"$s_2(AW)$ is at most $s_1(A^\perp W)$, and this at most $s_1(A^\perp)s_1(W)$.",
     statement=Compare(second_of_product, "<=", largest_of_rest)
@@ -339,13 +339,12 @@ stable_rank_by_the_share_above_a_level_as_printed = Claim(
         r"s_1^2(\mathbf{A}_1^\perp) s_1^2(\mathbf{X}_0 \mathbf{W}_1^V) \dots s_1^2(\mathbf{W}_\ell^V)}"
     ),
     note=(
-        r"The proof writes $\sum_is_i^2(X^\perp)/s_1^2(X^\perp)$ for the stable rank of $\Sigma^\perp$, "
-        r"which is $\sum_is_i^4(X^\perp)/s_1^4(X^\perp)$ and can be smaller. Here for one layer; with "
-        r"$A=I$ and one singular value of $X_0W$ above four equal ones it fails, and so near such matrices. "
-        r"(21) is derived for any threshold $c$, and is judged for all; the bound after it needs one good $c$. "
-        r"The network itself may satisfy it: for $\ell=\gamma=\sigma_A=m=1$ and long contexts "
+        r"The proof writes $\sum_is_i^2(X^\perp)/s_1^2(X^\perp)$ for the stable rank of $\Sigma^\perp$, which "
+        r"is $\sum_is_i^4(X^\perp)/s_1^4(X^\perp)$ and can be smaller. Here for one layer; with $A=I$ and one "
+        r"singular value of $X_0W$ above four equal ones it fails, and so near such matrices. (21) is derived "
+        r"for any threshold $c$, and is judged for all; the bound after it needs one good $c$. The network "
+        r"itself may satisfy it: for $\ell=\gamma=\sigma_A=m=1$ and long contexts "
         r"$cP_T\le\tfrac1T\sum_is_i^2(X^\perp)\to1$ and $\Pi\to16$, so that the right side is at most "
-        r"$\tfrac1{16}$, "
-        r"below the limit $\tfrac{16}{243}$ of the left."
+        r"$\tfrac1{16}$, below the limit $\tfrac{16}{243}$ of the left."
     ),
 )

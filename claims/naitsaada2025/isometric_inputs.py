@@ -51,7 +51,7 @@ as_many_tokens_as_features_are_not_orthonormal = Claim(
     repair=more_tokens_than_features_are_not_orthonormal,
     printed=(r"\gamma \geq 1, \text{ hence necessarily the tokens must be non-orthonormal}"),
     note=(
-        r"At $\gamma=1$ the rows of any orthogonal matrix are orthonormal. The sentence before has "
-        r"$T\le d$ for what isometric inputs need, and Theorem A.4 and the text assume $\gamma\le1$."
+        r"At $\gamma=1$ the rows of any orthogonal matrix are orthonormal. Two sentences before, the "
+        r"text has $T\le d$ for what isometric inputs need, and Theorem A.4 and the text assume $\gamma\le1$."
     ),
 )

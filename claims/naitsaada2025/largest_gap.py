@@ -89,7 +89,7 @@ all_outliers_are_removed = Claim(
         ),
     ),
     uses=(outliers_are_removed, fix_is_nearly_as_effective),
-    severity="material",
+    severity="missing-hypothesis",
     repair=one_gap_is_removed,
     probes=(_many.completed({T: Integer(4), A: _two_outliers, apart: Integer(3)}),),
     understood=(
@@ -99,17 +99,17 @@ all_outliers_are_removed = Claim(
         ),
     ),
     printed=(
-        r"\text{removing all outliers from the spectrum}, \quad r := \arg \max_{1 \leq i \leq n-1} "
-        r"(s_i - s_{i+1})"
+        r"\mathbf{A}^{\text{no outliers}} = \mathbf{A} - \sum_{i=1}^r s_i u_i v_i^\top, \quad "
+        r"r := \arg \max_{1 \leq i \leq n-1} (s_i - s_{i+1})"
     ),
     note=(
-        r"$\frac19I+\frac13P+\frac59\varphi\varphi^\top$, with the means $P$ over two pairs of tokens, has the "
-        r"singular values $1,\frac49,\frac19,\frac19$: $r=1$ takes the first away and leaves $\frac49$, four "
-        r"times the bulk; with $2\kappa+3$ and $\kappa+1$ for 9 and 4 there is such a matrix for every "
-        r"$\kappa$. Where the first gap is the largest, the rule is the authors' own fix up to "
-        r"$s_1u_1v_1^\top$ for $T^{-1}11^\top$. So it is with softmax attention at $T=400$, $\sigma_{qk}=1$: "
-        r"at $d_{qk}=17$, $r=1$ and seventeen singular values from $0.37$ to $0.19$ stay above the others, "
-        r"which begin near $0.15$. A comparison with it (Fig. 6) says nothing of a removal of all outliers."
+        r"$\frac19I+\frac13P+\frac59\varphi\varphi^\top$, with the means $P$ over two pairs of tokens, has "
+        r"the singular values $1,\frac49,\frac19,\frac19$: $r=1$ takes the first away and leaves $\frac49$, "
+        r"four times the bulk; with $2\kappa+3$ and $\kappa+1$ for 9 and 4 there is such a matrix for every "
+        r"$\kappa$. Where the first gap is the largest, as with softmax attention, the rule is the authors' "
+        r"own fix up to $s_1u_1v_1^\top$ for $T^{-1}11^\top$, and a comparison with it (Fig. 6) says nothing "
+        r"of a removal of all outliers. Missing is that the last outlier lies above the largest difference, "
+        r"and none below it."
     ),
     **_one,
 )

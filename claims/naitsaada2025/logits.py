@@ -79,7 +79,7 @@ fourth_moment_is_finite_above_sixteen = Claim(
     repair=fourth_moment_is_finite_iff,
     printed=(
         r"\mathbb{E}|Z_{1,1}|^4 = \mathbb{E}\left[\exp\left(\frac{4U_{d_{qk}}}{\sqrt{d_{qk}}}\right)\right] "
-        r"< \infty, \quad \frac{4}{\sqrt{d_{qk}}} < 1"
+        r"= \ldots < \infty, \quad \frac{4}{\sqrt{d_{qk}}} < 1"
     ),
     note=(
         r"Right for $\sigma_{qk}\le1$. The density decays like $e^{-|x|/\sigma_{qk}^2}$ and not like "

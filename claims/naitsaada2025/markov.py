@@ -360,7 +360,7 @@ uniform_attention_as_an_instance = Claim(
     hypotheses=(LAW, UNIFORM),
     severity="misprint",
     repair=uniform_attention_has_no_variance,
-    printed=r"\sigma^2 := \text{Var}(Z_{1,1}) > 0",
+    printed=r"\text{The uniform attention is another instance from this class of matrices}",
     note=(
         "Rows that are constant almost surely come from a constant $Z$, whose variance is zero. With "
         "$\\sigma^2\\ge0$ in the definition the remark holds, and so do trivially the limits with the gap; "

@@ -1,4 +1,4 @@
-r"""Whether Lemma A.3 excludes outliers of $A^\perp$, and a bound on $s_1(A^\perp)$ that does (Lemma A.6).
+r"""Whether the proof of Lemma A.3 gives the norm of $A^\perp$, and a bound that does (Lemma A.6).
 
 With $D=\mathrm{diag}(1/\sum_jZ_{ij})$ and $P=I-\varphi\varphi^\top$, $A^\perp=AP=D(Z-m11^\top)P$ for every $m$,
 since $1^\top P=0$: the norm is that of a table with independent centred entries.
@@ -12,16 +12,20 @@ from sympy import ImmutableDenseMatrix as Matrix
 from sympy import Integer, MatrixSymbol, Rational, Sum, Symbol
 
 from claims.domain import Computed, Domain, Point, Real, Size
-from claims.model import Claim, Hypothesis
+from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.decompositions import both_decomposed, rest, rest_roots, rest_vectors
 from claims.naitsaada2025.interlacing import (
     ORTHOGONAL_PART,
     ROW_STOCHASTIC,
     mean,
-    other_squares,
+    perp_square,
+    row_stochastic,
+    square,
+    table,
+    two_largest_squares_exceed_those_of_the_rest,
 )
 from claims.naitsaada2025.layers import centred as without_mean
-from claims.naitsaada2025.markov import DEFINITION, A, Markov, Weights, Z, normalised
+from claims.naitsaada2025.markov import DEFINITION, A, Weights, Z, normalised
 from claims.naitsaada2025.notation import T, source
 from claims.naitsaada2025.outlier import largest_square, top_of_rest
 from claims.naitsaada2025.stable_rank import decomposed
@@ -29,7 +33,7 @@ from claims.statement import Compare, ForAll, Quantity
 from claims.terms import entry, family
 
 i, j, k = (Symbol(name, integer=True) for name in "ijk")
-m, reach, bound = (Symbol(name, real=True) for name in ("m", r"\delta", "C"))
+m, reach, excess = (Symbol(name, real=True) for name in ("m", r"\delta", r"\varepsilon"))
 centred = MatrixSymbol("Z-m", T, T)
 centred_roots, centred_vectors = MatrixSymbol("s(Z-m)", T, 1), MatrixSymbol("U(Z-m)", T, T)
 _z, _total = entry(Z), Sum(entry(Z)(i, k), (k, 1, T))
@@ -97,42 +101,55 @@ norm_of_the_rest_is_that_of_the_table = Claim(
     ),
 )  # fmt: skip
 
-_apart = 9
-_one_apart = Matrix(_apart, _apart, lambda a, b: int(b == 0) if a == 0 else Rational(1, _apart))
-_attention = Domain((Size(T, 2, 4), Markov(A), *_rest, Real(bound, 0, open_low=True)))
-_EDGE = (2 * Rational(6, 5)) ** 2
-order_of_the_norm_excludes_outliers = Claim(
+_alike = Matrix(2, 2, lambda a, b: (4, 5)[b])
+"""Weights of equal rows."""
+_nearly_one = Domain((*row_stochastic.variables, Real(excess, 0, open_low=True)))
+largest_norm_near_one_gives_the_norm_of_the_rest = Claim(
     id="naitsaada2025.lemma-A.6.no-gap.step",
     source=_source,
     kind="bound",
-    title=r"$s_1(A^\perp)=O(T^{-1/2})$, Lemma A.3 with $p=1$, leaves no outlier.",
-    statement=Compare(T * top_of_rest, "<=", bound**2).implies(
-        Compare(T * top_of_rest, "<=", _EDGE * other_squares)
+    title=(
+        r"$s_1^2(A)+s_2^2(A)\ge1+s_1^2(A^\perp)$ and $s_1(A)\to1$ give $s_1(A^\perp)=s_2(A)(1+o(1))$ at "
+        r"$p=1$, and with it the edge."
     ),
-    domain=_attention,
+    statement=Compare(square(1), "<=", 1 + excess).implies(
+        Compare(perp_square(1), "<=", 2 * square(2))
+    ),
+    domain=_nearly_one,
     hypotheses=(
         ROW_STOCHASTIC,
         ORTHOGONAL_PART,
-        Hypothesis(r"\text{Lemma A.3:}\ s_1(A^\perp)\le CT^{-1/2},\ C\ \text{not given}"),
         Hypothesis(
-            r"\text{no outlier:}\ s_1(\sqrt TA^\perp)\le\tfrac65\cdot2\sigma,\ "
-            r"\sigma^2=\textstyle\sum_is_i^2(A^\perp)=\tfrac1T\sum_is_i^2(\sqrt TA^\perp)"
+            r"s_1(A)\to1:\ s_1^2(A)\le1+\varepsilon,\ \varepsilon\ \text{as small as one likes};\ "
+            r"1+o(1)\le\sqrt2"
         ),
     ),
+    uses=(two_largest_squares_exceed_those_of_the_rest,),
+    left_open=(excess,),
     severity="material",
     repair=norm_of_the_rest_is_that_of_the_table,
-    probes=(_attention.completed({T: Integer(_apart), A: _one_apart, bound: Integer(3)}),),
+    probes=(_nearly_one.completed({T: Integer(2), table: _alike, excess: Rational(1, 10)}),),
+    understood=(
+        Understood(
+            r"Lemma A.3 with $p=1$ is what its proof says of that case, $s_1(A_i^\perp)\to s_2(A_i)$, which "
+            r"is "
+            r"known to be near $2\sigma T^{-1/2}$",
+            r"its statement, $s_1(A^\perp)=O(T^{-1/2})$, has a constant where an edge has a value: one token "
+            r"that attends to one alone and all others to all alike give $\sigma\sqrt T$ beside a law on "
+            r"$[0,2\sigma]$",
+        ),
+    ),
     printed=(
         r"\text{The almost sure absence of outliers in the singular value distribution of } "
         r"\mathbf{A}^\perp \text{ can be immediately inferred from Lemma A.3 when } p = 1"
     ),
     note=(
-        r"An order has a constant, an edge has a value: $s_1(\sqrt TA^\perp)=5\sigma$ is $O(1)$ and an "
-        r"outlier of a law on $[0,2\sigma]$. Here one token attends to one alone and all others to all alike, "
-        r"which gives $\sigma\sqrt T$, three times $\sigma$ at $T=9$; for a smaller $C$ take a part of that. "
-        r"What the proof of Lemma A.3 has beside its statement does not help: "
-        r"$s_1^2(A)+s_2^2(A)\ge1+s_1^2(A^\perp)$ with $s_1^2(A)-1\sim\sigma^2/T$ gives "
-        r"$s_2\ge\frac{\sqrt3}2s_1(A^\perp)$ for an $s_1(A^\perp)\sim2\sigma T^{-1/2}$, and no equality "
-        r"(`naitsaada2025.lemma-A.3.s2-equals-s1perp`). The lemma itself is right."
+        r"The excess $s_1^2(A)-1$ is of the order of $s_1^2(A^\perp)$ itself. With $1\pm\frac c{\sqrt T}$ "
+        r"over $T$ for the weights in every row, as many of one sign as of the other, "
+        r"$s_1^2(A)=1+\frac{c^2}T$, $s_1^2(A^\perp)=\frac{c^2}T$ and $s_2(A)=0$, however small $c$ is. For "
+        r"independent entries $s_1^2(A)-1\sim\sigma^2/T$ leaves $s_2\ge\frac{\sqrt3}2s_1(A^\perp)$ for an "
+        r"$s_1(A^\perp)\sim2\sigma T^{-1/2}$, and no equality. The lemma itself is right, and so is what the "
+        r"step says of i.i.d. Markov matrices, by what is true instead. For $p\ge3$ the conclusion is false "
+        r"as well (`naitsaada2025.lemma-A.3.s2-equals-s1perp`)."
     ),
 )

@@ -288,7 +288,7 @@ largest_singular_value_with_weights_as_printed = Claim(
 
 orders_of_the_second_value_as_printed = Claim(
     id="naitsaada2025.thm-A.5.weyl",
-    source=source("App. A.3, proof of Theorem A.5", "before Eq. (31)"),
+    source=source("App. A.3, proof of Theorem A.5", "after Eq. (31)"),
     kind="bound",
     title=r"$s_2(AW)$ is at most $s_1(A^\perp)s_1(W)$, of orders $T^{-p/2}$ and $d^{q/2}$.",
     statement=from_some_size_on(
@@ -382,9 +382,9 @@ error_of_the_outlier_with_weights_as_printed = Claim(
         r"s_1(\mathbf{A}\mathbf{W}) \leq s_1(\varphi\varphi^\top \mathbf{W}) + O(d^{\frac{q-p}{2}})"
     ),
     note=(
-        r"What it says of the mean square: $\mathbb E s_1^2(AW)\le d^q(1+Cd^{-p/2})^2$, which is $d^q$ up to a "
-        r"relative $2Cd^{-p/2}$; but $\mathbb E\|\varphi^\top AW\|^2\ge d^q(1+r)$ with $r$ of order "
-        r"$1/d$. That $p=1$ and $p=2$ come out right does not follow from (30), which is false for $p=2$."
+        r"What it says of the mean square: $\mathbb E s_1^2(AW)\le d^q(1+Cd^{-p/2})^2$, which is $d^q$ up to "
+        r"a relative $2Cd^{-p/2}$; but $\mathbb E\|\varphi^\top AW\|^2\ge d^q(1+r)$ with $r$ of order $1/d$. "
+        r"That $p=2$ comes out right does not follow from (30), which is false there; $p=1$ does."
     ),
 )  # fmt: skip
 

@@ -126,7 +126,7 @@ def largest() -> Theorem:
     return joint(goal, shorter, table.principle(v), weights)
 
 
-@proves(claims.order_of_the_norm_excludes_outliers)
+@proves(claims.largest_norm_near_one_gives_the_norm_of_the_rest)
 def by_the_table(claim: Claim) -> Certificate:
     """Entry by entry, and the norms of the factors."""
     pair = ((i, 1, T), (j, 1, T))
