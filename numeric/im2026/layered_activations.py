@@ -7,54 +7,24 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.im2026 import layered_activations as claims
-from claims.im2026.notation import T, depth, eta, s
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.im2026.network import one_hot
 from numeric.registry import measures
 
 
-def _ending(point: Point) -> tuple[Tensor, Tensor, Tensor]:
-    """Row T before the last layer, what attention mixes in it, and the last weights.
-
-    Of the words b and a alone: the weights of all others are zero.
-    """
-    length, steps, rate = int(point[T]), int(point[s]), float(point[eta])
-    direction = torch.tensor([[1.0, -1.0], [0.0, 0.0]], dtype=torch.float64)
-    leading = steps * (steps - 1) / 2 * rate**2 * float(point[claims.lead]) * direction
-    hidden = one_hot(torch.tensor([0] * (length - 1) + [1]), 2)
-    places = torch.arange(1, length + 1, dtype=torch.float64)[:, None]
-    value = leading + float(point[claims.more]) * direction
-    for _ in range(int(point[depth]) - 1):
+@measures(claims.row_before, claims.row_after, claims.second_norm)
+def second_rows(point: Point) -> tuple[Measured, Measured, Measured]:
+    """The second row after one layer and after two, prefix by prefix, and the norm of the last values."""
+    first, second = (tensor(point[v]) for v in (claims.first_value, claims.second_value))
+    places = torch.tensor([[1.0], [2.0]], dtype=torch.float64)
+    hidden, lengths = one_hot(torch.tensor([0, 1]), 2), list[Tensor]()
+    for value in (first, second):
         hidden = hidden + hidden.cumsum(0) / places @ value
-    own, mixed = hidden[-1], hidden.mean(0)
-    return own, mixed, float(point[claims.last]) * torch.outer(mixed, own)
-
-
-def _read(value: Tensor, point: Point) -> Measured:
-    """A number that sums over all tokens have gone into."""
-    return Measured(float(value), rounding(value, operations=1000 + int(point[T])))
-
-
-@measures(claims.row_before)
-def row_before(point: Point) -> Measured:
-    """The length of row T before the last layer."""
-    return _read(_ending(point)[0].norm(), point)
-
-
-@measures(claims.row_grown)
-def row_grown(point: Point) -> Measured:
-    """How much longer it is after it: a difference of squares over the sum of the lengths."""
-    own, mixed, weights = _ending(point)
-    added = mixed @ weights
-    longer = (2 * own @ added + added @ added) / ((own + added).norm() + own.norm())
-    return _read(longer, point)
-
-
-@measures(claims.last_value)
-def last_value(point: Point) -> Measured:
-    """The Frobenius norm of the last values."""
-    return _read(_ending(point)[2].norm(), point)
+        lengths.append(hidden[1].norm())
+    lengths.append(second.norm())
+    before, after, norm = (Measured(float(x), rounding(1 + abs(x))) for x in lengths)
+    return before, after, norm
 
 
 @measures(claims.next_deviation, claims.next_row)

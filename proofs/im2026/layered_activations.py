@@ -131,4 +131,4 @@ def mixing_shortens(least: Any, own: Any, weight: Any, deviation: Any, value: An
 @proves(claims.every_row_grows_by_its_own_length)
 def by_a_short_row(claim: Claim) -> Certificate:
     """Rows that are mixed in have become longer than the last one."""
-    return refute(claim, method="layers written out for a sequence of two words")
+    return refute(claim, method="two layers written out")

@@ -7,13 +7,12 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from sympy import Integer, Matrix, Rational, binomial, sqrt
+from sympy import Integer, Matrix, Rational, sqrt
 
 from claims.im2026 import attended_tokens as attended
 from claims.im2026 import compositions
 from claims.im2026 import layered_activations as rows
 from claims.im2026 import one_layer_updates as updates
-from claims.im2026.boxes import HORIZON_MANY
 from claims.im2026.context_rows import in_context
 from claims.im2026.contexts import average, context
 from claims.im2026.corpora import (
@@ -27,36 +26,18 @@ from claims.im2026.corpora import (
 )
 from claims.im2026.interchangeability import sigma_uncentred
 from claims.im2026.map_norms import what_centring_makes_of_one_class
-from claims.im2026.notation import N, T, depth, eta, s, sequences, words
+from claims.im2026.notation import N, T, eta, sequences, words
 from claims.im2026.small_starts import _maps
 from claims.points import Itself
-
-WITNESS = rows.every_row_grows_by_its_own_length.probes[0]
-
-
-def _added(row: list[Rational], mean: list[Rational], value: Rational) -> list[Rational]:
-    """The row plus its mean times v e_b^T (e_b - e_a)."""
-    return [row[0] + value * mean[0], row[1] - value * mean[0]]
+from claims.terms import value_of
 
 
-def test_rows_of_many_layers_may_grow_by_more_than_their_own_length() -> None:
-    length, steps, rate = WITNESS[T], WITNESS[s], WITNESS[eta]
-    mu, kappa, zeta = (WITNESS[symbol] for symbol in (rows.lead, rows.more, rows.last))
-    moved, allowed = binomial(steps, 2) * rate**2 * mu, 12 * (steps * rate) ** 3
-    of_b, of_a = [Integer(1), Integer(0)], [Integer(0), Integer(1)]
-    mixed = lambda: [((length - 1) * x + y) / length for x, y in zip(of_b, of_a, strict=True)]  # noqa: E731
-    for _ in range(int(WITNESS[depth]) - 1):
-        of_b, of_a = _added(of_b, of_b, moved + kappa), _added(of_a, mixed(), moved + kappa)
-    mean = mixed()
-    # (147) for all layers, and the horizon of the next step
-    last = [[zeta * x * y for y in of_a] for x in mean]
-    gap = (last[0][0] - moved) ** 2 + (last[0][1] + moved) ** 2 + last[1][0] ** 2 + last[1][1] ** 2
-    assert 2 * kappa**2 <= allowed**2 and gap <= allowed**2
-    assert (steps + 1) * rate == HORIZON_MANY.subs({T: length, depth: WITNESS[depth]})
-    assert 2 * mu**2 <= 1 and 16 * WITNESS[depth] ** 2 <= length
-    # the last layer adds zeta |m|^2 h, and may add |V| |h| = zeta |m| |h|^2
-    assert sum(x**2 for x in mean) > sum(x**2 for x in of_a)
-    assert rows.every_row_grows_by_its_own_length.formula.truth(WITNESS) is False
+def test_a_row_of_two_layers_may_grow_by_more_than_its_own_length() -> None:
+    """It vanishes after the first layer, and the second one adds half of the other row to it."""
+    (at,) = rows.every_row_grows_by_its_own_length.probes
+    lengths = [value_of(q, at) for q in (rows.row_before, rows.row_after, rows.second_norm)]
+    assert lengths == [0, Rational(1, 2), sqrt(2)]
+    assert rows.every_row_grows_by_its_own_length.formula.truth(at) is False
 
 
 def test_a_mean_over_sequences_exceeds_the_bound_of_one() -> None:
