@@ -264,7 +264,7 @@ eq_82_by_rows = Claim(
     parent="im2026.eq-82.Qi-rows",
     source=source("App. D.1", "proof of Lemma D.6, Eq. (82)"),
     kind="identity",
-    title=r"Row $t$ holds $\frac1t(\bar g_{itj}-\mu_{g,it})$ for $j\le t$, and zeros.",
+    title=r"Row $t$ holds $\frac1t(\bar g_{itj}-\mu_{g,it})$ for $j\le t$.",
     statement=in_every_sequence(
         ForAll(
             j, 1, t,

@@ -318,7 +318,10 @@ value_gradient = spelled(
     hidden * weights * sensitivity / T,
     above=_gradient_of("V^{(l)}"),
 )
-after = spelled(r"\|\Theta(0)\|_F+\eta\|\nabla_\Theta\mathcal L\|_F", initial + eta * gradient)
+after = spelled(
+    r"\|\Theta(0)\|_F+\eta\|\nabla_\Theta\mathcal L\|_F", initial + eta * gradient,
+    above=r"\|\Theta(1)\|_F",
+)  # fmt: skip
 ATTENTION = 2 + 6 * E * _eta("7/2")
 _flow = (
     (hidden, ROW * sqrt(T)), (weights, ATTENTION),

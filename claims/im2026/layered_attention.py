@@ -358,8 +358,10 @@ logits_are_small = Claim(
         r"The corpus is that of `im2026.D.10.eq-153`, whose missing $\sqrt t$ is missing here too. At the "
         r"witness, the last row of $t=T=60$ tokens after $s=2$ steps with $(s+1)\eta$ at the horizon, the "
         r"logits are 3.6 times the right-hand side of (154) and 1.6 times that of (155) and (156). After one "
-        r"step (154) fails already for $t=2$, by a factor of 1.09, and (155) does not. From the "
-        r"right-hand side of (153) on each link holds. The bound $\tfrac12$ of the largest logit remains."
+        r"step (154) fails already for $t=2$, by a factor of 1.09, and (155) does not. From the right-hand "
+        r"side of (153) on each link holds. The bound $\tfrac12$ of the largest logit remains. True of "
+        r"trained networks, by the bounds of `im2026.beyond.trained-weights-at-any-size`; it does not follow "
+        r"from (146)-(149)."
     ),
 )  # fmt: skip
 
@@ -447,7 +449,10 @@ attention_of_two_words = Claim(
     id="im2026.D.10.eq-157.step",
     source=source(PROOF, "before Eq. (157)"),
     kind="bound",
-    title=r"Rows of the attention differ from uniform ones by $es^4\eta^4/\sqrt t+\tfrac{21e}2s^3\eta^3/t$.",
+    title=(
+        r"Rows of the attention are said to differ from uniform ones by "
+        r"$es^4\eta^4/\sqrt t+\tfrac{21e}2s^3\eta^3/t$."
+    ),
     statement=two_words.at_most(E * x**4 / sqrt(2 * half) + 21 * E / 2 * x**3 / (2 * half)),
     domain=_two_words,
     hypotheses=(
@@ -478,8 +483,9 @@ attention_of_two_words = Claim(
     repair=attention_with_repeated_words,
     note=(
         r"Half of the logits are $\epsilon_W$ and half are zero, so that the row of the attention is known "
-        r"exactly: its entries differ from $1/t$ by $\pm\tfrac1t\tanh\tfrac{\epsilon_W}2$. At the "
-        r"witness this is 1.4 times the bound, which leans on (156). What it is used for, (157), remains: "
-        r"`im2026.D.10.eq-157`."
+        r"exactly: its entries differ from $1/t$ by $\pm\tfrac1t\tanh\tfrac{\epsilon_W}2$. For $T=t=1600$, "
+        r"$s=2$ and $\eta=\tfrac1{200}$ this is 1.4 times the bound, which leans on (156). True of trained "
+        r"networks, by the bounds of `im2026.beyond.trained-weights-at-any-size`; it does not follow from "
+        r"(146)-(149). What it is used for, (157), remains: `im2026.D.10.eq-157`."
     ),
 )  # fmt: skip

@@ -208,17 +208,29 @@ def _largest_shift(at: Point, k: int) -> Any:
 
 
 largest_shift = family("D_{{G,L-{}}}", _largest_shift)
-_all = MANY_LAYERS
+largest_gradient = family(
+    r"(\|s\eta(Y_i-U_O)\bar B^\top\|+D_{{G,L-{}}})",
+    lambda at, k: at[leading] + _largest_shift(at, k),
+)
+_all = normed(MANY_LAYERS, (leading, x * sqrt(T)))
 gradients_of_all_layers = Claim(
     id="im2026.D.10.DG",
     source=source(PROOF, "after Eq. (176)"),
     kind="bound",
     title=r"In all layers $D_{G,l}\le12s^2\eta^2\sqrt T$ and $\|G_i^{(l)}\|\le2s\eta\sqrt T$.",
-    statement=ForAll(below, 0, depth, Compare(largest_shift(below), "<=", 12 * x**2 * sqrt(T)))
+    statement=ForAll(
+        below, 0, depth,
+        Compare(largest_shift(below), "<=", 12 * x**2 * sqrt(T))
+        & Compare(largest_gradient(below), "<=", x * sqrt(T) + 12 * x**2 * sqrt(T)),
+    )
     & Compare(x * sqrt(T) + 12 * x**2 * sqrt(T), "<=", 2 * x * sqrt(T)),
     domain=_all,
     hypotheses=(
         Hypothesis(r"D_{G,L}=4s^2\eta^2\sqrt T,\ D_{G,l-1}=D_{G,l}+18s^2\eta^2(s\eta\sqrt{2T}+D_{G,l})"),
+        Hypothesis(
+            r"\|G_i^{(l)}\|\le\|s\eta(Y_i-U_O)\bar B^\top\|+D_{G,l},\ \|Y_i-U_O\|_F\le\sqrt T,\ "
+            r"\|\bar B\|_F\le1"
+        ),
     ),
     printed=(
         r"D_{G,l} \leq 12s^2\eta^2\sqrt{T},\quad \left\| G_i^{(l)} \right\| \leq s\eta\sqrt{T} + "

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import flint
-from sympy import Float, ImmutableDenseMatrix, MatrixSymbol, Sum, Symbol, Trace, log
+from sympy import Float, ImmutableDenseMatrix, MatrixSymbol, Sum, Symbol, Trace, exp, log
 from sympy.matrices.expressions import MatMul
 
 from claims.domain import Array, Domain, Point, Real
@@ -110,6 +110,8 @@ ATTENDED = Sum(mixed(i, t, k) * values(k, j), (k, 1, words))
 """An entry of $AhV$."""
 OUTPUTS = Sum(last(i, t, k) * to_words(k, j), (k, 1, words))
 """An entry of $h^{(L)}W_O$."""
+TOTAL = Sum(exp(logit(i, t, k)), (k, 1, t))
+"""What the softmax divides by in row t, of which the mask leaves the first t places."""
 attention_is_causal = Claim(
     id="im2026.def-3.1.model",
     source=source("Sec. 3.2", "Definition 3.1, Eqs. (1), (2)"),
@@ -120,7 +122,11 @@ attention_is_causal = Claim(
         ForAll(
             t, 1, T,
             Compare(row_sum(i, t), "=", 1)
-            & ForAll(m, 1, t, Compare(weight(i, t, m), ">", 0))
+            & ForAll(
+                m, 1, t,
+                Compare(weight(i, t, m), ">", 0)
+                & Compare(weight(i, t, m) * TOTAL, "=", exp(logit(i, t, m))),
+            )
             & ForAll(m, t + 1, T, Compare(weight(i, t, m), "=", 0))
             & ForAll(m, 1, t, Compare(logit(i, t, m), "=", LOGIT))
             & ForAll(

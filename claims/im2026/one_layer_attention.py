@@ -248,6 +248,8 @@ centred_gap = in_norms(
     (row_gap, row_bound), (largest_entry, row_gap),
 )  # fmt: skip
 _inside = Domain((*ONE_LAYER.variables, Size(t, 2, 3)), (given(Compare(t, "<=", T)),))
+_NEXT_STEP = given(Compare((s + 1) * eta, "<=", HORIZON_ONE))
+_next_inside = Domain(_inside.variables, (*_inside.conditions, _NEXT_STEP))
 
 jacobian_moves_by_the_row = Claim(
     id="im2026.D.7.eq-114",
@@ -278,7 +280,7 @@ jacobian_moves_by_the_row = Claim(
     ),
 )  # fmt: skip
 
-_moved_rows = box_of(_inside, jacobian_gap)
+_moved_rows = box_of(_next_inside, jacobian_gap)
 
 
 def _from_three_displays(bracket: Any) -> Any:
@@ -404,7 +406,7 @@ _longer = box_of(
     Domain((Size(T, 4, 6), *ONE_LAYER.variables[1:])), score, jacobian, weighted_by_two
 )
 _one_more = box_of(
-    Domain(ONE_LAYER.variables, (given(Compare((s + 1) * eta, "<=", HORIZON_ONE)),)),
+    Domain(ONE_LAYER.variables, (_NEXT_STEP,)),
     score, jacobian, weighted_by_two,
 )  # fmt: skip
 _LATE = {T: Integer(3), words: Integer(500), s: Integer(100), eta: Rational(1, 410)}

@@ -19,3 +19,10 @@ def largest_shift(point: Point, layers: int) -> Measured:
     for _ in range(layers):
         found += 18 * x**2 * (x * math.sqrt(2 * length) + found)
     return Measured(found, rounding(found))
+
+
+@measures(claims.largest_gradient)
+def largest_gradient(point: Point, layers: int) -> Measured:
+    """The norm of a gradient when its leading part and what differs from it add up."""
+    value = float(point[claims.leading]) + largest_shift(point, layers).value
+    return Measured(value, rounding(value))

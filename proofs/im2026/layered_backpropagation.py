@@ -154,6 +154,10 @@ def by_induction_over_layers(claim: Claim) -> Certificate:
     )  # fmt: skip
     domain = claims.gradients_of_all_layers.domain
     named = unfold(claims.largest_shift(k), D(k), domain, ((k, 0, depth),))
-    one = joint(printed[0].body, instance(every, k), last, named, given=(inside,))
+    whole_norm = unfold(claims.largest_gradient(k), claims.leading + D(k), domain, ((k, 0, depth),))
+    most = Compare(claims.leading, "<=", claims.x * sqrt(T))
+    one = joint(
+        printed[0].body, instance(every, k), last, named, whole_norm, given=(inside, most)
+    )  # fmt: skip
     whole = both(generalise(one, k, 0, depth), in_box(in_symbols(printed[1])))
     return conclude(claim, whole, method="induction over the layers; polynomials in the box")

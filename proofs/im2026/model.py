@@ -52,8 +52,7 @@ def _weight_of(place: Any) -> Any:
     return exp(logit(i, t, place))
 
 
-TOTAL = Sum(_weight_of(k), (k, 1, t))
-"""What a row of the softmax is divided by: the mask leaves its first t places."""
+TOTAL = claims.TOTAL.subs(claims.t, t)
 
 
 def _total_is_positive() -> Theorem:
@@ -84,7 +83,8 @@ def by_the_sum_of_exponentials(claim: Claim) -> Certificate:
     share = _weight_of(m) / TOTAL
     said = unfold(weight(i, t, m), share, NETWORK, (*TOKENS, (m, 1, t)))
     own = joint(Compare(share * TOTAL, ">", 0), positive)
-    above = joint(Compare(weight(i, t, m), ">", 0), said, own, positive)
+    goals = Compare(weight(i, t, m), ">", 0) & Compare(weight(i, t, m) * TOTAL, "=", _weight_of(m))
+    above = joint(goals, said, own, positive)
     hidden = unfold(weight(i, t, m), 0, NETWORK, (*TOKENS, (m, t + 1, T)))
     whole = unfold(row_sum(i, t), Sum(share, (m, 1, t)), NETWORK, TOKENS)
     one = linked(Compare(row_sum(i, t), "=", 1), whole, positive)
