@@ -164,6 +164,14 @@ link(
     averaged=True,
 )
 link(
+    gaussian_step.after,
+    lambda of: fro(of.after.weights.attention),
+    {
+        gaussian_step.initial: lambda of: fro(of.weights.attention),
+        gaussian_step.gradient: lambda of: fro(of.slope.attention),
+    },
+)
+link(
     layered_backpropagation.last_shift,
     lambda of: sensitivity_error(of)[-1],
     {
