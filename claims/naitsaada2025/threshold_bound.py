@@ -8,7 +8,7 @@ import mpmath
 from sympy import Float, Integer, Symbol
 
 from claims.domain import Choice, Domain, Point
-from claims.model import Claim, Hypothesis
+from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.edges import product_of_largest_singular_values_as_printed
 from claims.naitsaada2025.interlacing import stable_rank_by_the_share_above_a_level
 from claims.naitsaada2025.notation import source
@@ -80,13 +80,19 @@ bound_of_the_threshold_as_printed = Claim(
         r"\lim_{T \rightarrow \infty} \frac{\text{sr}(\Sigma_\ell^\perp)}{T} \geq \frac{cP}{(\sigma_A "
         r"\sigma_W)^{2\ell} 4^{\ell-1} (1 + \gamma^{-1/2})^2} > 0"
     ),
+    understood=(
+        Understood(
+            r"every threshold below the edge is meant: none is singled out, and the derivation is for any",
+            r"at $c=4,5,6$, and for small $c$, where $cP$ is small, the last line is true by no argument of "
+            r"the proof",
+        ),
+    ),
     note=(
-        r"The proof has (21) for every threshold $c$, and any $c$ below the edge makes $cP$ positive: so the "
-        r"bound is judged for all of them, as (21) is. It fails for $c=1,2,3$, and holds for $c=4,5,6$ and "
-        r"for small $c$. The derivation is wrong for all: the $2^{2\ell}$ of $(2\sigma_A)^{2\ell}$ is lost "
-        r"from one line to the next (`naitsaada2025.proof-3.7.final-bound.step`), and squares stand for "
-        r"fourth powers since (21). $P$ is known exactly: the law of $s_i^2$ has the Fuss-Catalan numbers as "
-        r"moments, $B=\sum_kx^{-k}\int y^k\,d\mathcal M$ solves $B^3=x(B-1)$, and $\int\frac Bx\,dx=2B-\log"
-        r"(B-1)$."
+        r"The proof has (21) for every threshold $c$, and any $c$ below the edge makes $cP$ positive. The "
+        r"bound fails for $c=1,2,3$. The derivation is wrong for all: the $2^{2\ell}$ of "
+        r"$(2\sigma_A)^{2\ell}$ is lost from one line to the next "
+        r"(`naitsaada2025.proof-3.7.final-bound.step`), and squares stand for fourth powers since (21). $P$ "
+        r"is known exactly: the law of $s_i^2$ has the Fuss-Catalan numbers as moments, $B=\sum_kx^{-k}\int "
+        r"y^k\,d\mathcal M$ solves $B^3=x(B-1)$, and $\int\frac Bx\,dx=2B-\log(B-1)$."
     ),
 )
