@@ -247,6 +247,12 @@ uniform_row_sum = family(
 uncentred_row_sum = family(
     r"\sum_k\Phi'_{{{}k}}", lambda at, row: sum(evaluated(uncentred_map, at).col(row - 1))
 )
+uniform_by_counts = family(
+    r"\frac1{{NT}}\sum_{{i=1}}^N\sum_{{t=1}}^T\frac{{\gamma_i(e_{{{0}}},t)}}{{|\mathcal V|t}}",
+    lambda at, word: over_prefixes(
+        at, lambda prefix, token: Rational(prefix.count(word), len(prefix) * int(at[words]))
+    ),
+)
 what_is_taken_off_the_context_map = Claim(
     id="im2026.eq-57.UP",
     source=source("Proof of Lemma D.5", "Eqs. (57)-(59)"),
@@ -254,7 +260,8 @@ what_is_taken_off_the_context_map = Claim(
     title="What centres the context map has the entries and the row sums that are said.",
     statement=every_word(
         j, k,
-        body=Compare(uniform_entry(j, k), "=", prefix_share(j) / words)
+        body=Compare(uniform_entry(j, k), "=", uniform_by_counts(j))
+        & Compare(uniform_entry(j, k), "=", prefix_share(j) / words)
         & Compare(uniform_row_sum(j), "=", uncentred_row_sum(j)),
     ),
     domain=CORPORA,

@@ -103,6 +103,12 @@ def prefix_share(point: Point, word: int) -> Measured:
     return exactly((found / lengths).mean())
 
 
+@measures(claims.uniform_by_counts)
+def uniform_by_counts(point: Point, word: int) -> Measured:
+    """Shares of a word in the tokens so far, spread over all words."""
+    return exactly(prefix_share(point, word).value / int(point[words]))
+
+
 @measures(claims.together)
 def together(point: Point, current: int, before: int) -> Measured:
     """How often a word comes next and another one has occurred."""
