@@ -157,9 +157,9 @@ limit_variance_depends_on_sigma_qk_only = Claim(
     printed=r"\text{where } \sigma \text{ depends only on } \sigma_{qk}",
     note=(
         r"At $\sigma_{qk}=1$, $\sigma^2$ is 2.49 for $d_{qk}=17$, 1.88 for 64 and $e-1=1.72$ in the limit: "
-        r"only for $d_{qk}\to\infty$ does it depend on $\sigma_{qk}$ alone. Nor does the $\sigma$ that (3) itself "
-        r"gives where widths grow: at $\sigma_{qk}^2=\tfrac12$ half of $\lim s_2(\sqrt TA)$ is 0.669 for "
-        r"$d_{qk}=T$ and 0.533 for $d_{qk}\gg T$ (`naitsaada2025.beyond.edge-at-proportional-width`)."
+        r"only for $d_{qk}\to\infty$ does it depend on $\sigma_{qk}$ alone. Nor does the $\sigma$ that (3) "
+        r"itself gives where widths grow: at $\sigma_{qk}^2=\tfrac12$ half of $\lim s_2(\sqrt TA)$ is 0.669 "
+        r"for $d_{qk}=T$ and 0.533 for $d_{qk}\gg T$ (`naitsaada2025.beyond.edge-at-proportional-width`)."
     ),
 )
 
