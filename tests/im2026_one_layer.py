@@ -111,6 +111,14 @@ one_layer(
         one_layer_forward.output_gap: output_gap,
     },
 )
+one_layer(
+    one_layer_forward.output_operator,
+    lambda of: op(of.weights.output),
+    {
+        one_layer_forward.bigrams: lambda of: fro(of.corpus.bigram),
+        one_layer_forward.output_gap: output_gap,
+    },
+)
 for stem, row_size, row_of_hidden, span, declare in (
     (one_layer_forward, "logit_row", "hidden_row", "logit_range", one_layer),
     (third_step, "row_size", "row_of_hidden", "row_range", third),

@@ -213,8 +213,8 @@ scores_by_distance = Claim(
     uses=(centring_by_the_softmax_jacobian,),
     probes=(generic(Domain((*_with_recipe.variables, TENSOR))),),
     note=(
-        r"No average over the pairs, of which there are $N(T-m+1)$. Theorem 4.1 writes $\bar\Delta$, the rest "
-        r"of the paper $\Delta$."
+        r"No average over the pairs, of which there are $N(T-m+1)$. Theorem 4.1 and the opening of Sec. 4.2 "
+        r"write $\bar\Delta$, the rest of the paper $\Delta$."
     ),
 )
 

@@ -162,7 +162,7 @@ model_of_leading_terms = Claim(
     note=(
         "What it tells is which products (12) has, in which order and with which transposes: Definition 3.1 "
         "with the maps of (5) to (8) for weights. Whether constants may be dropped is "
-        "`im2026.eq-12.constants`."
+        "`im2026.eq-12.constants`; nor is (12) the leading term in $\\eta$, as is said there."
     ),
 )
 attention_block_of_leading_terms = Claim(

@@ -298,7 +298,11 @@ leading_terms_are_the_same_in_every_layer = Claim(
     statement=_OF_LAYERS,
     domain=_MOVED,
     hypotheses=(ZERO_START,),
-    uses=(attention_is_near_the_word_map,),
+    uses=(
+        value_is_near_context_times_bigrams,
+        attention_is_near_the_word_map,
+        positions_are_near_their_map,
+    ),
     mutants=(
         Mutant("two thirds of the steps forgotten", _leads("W", 4, 3 * binomial(s, 4))),
         Mutant(
@@ -309,9 +313,9 @@ leading_terms_are_the_same_in_every_layer = Claim(
     note=(
         r"Weights after $s$ steps are analytic in $\eta$; asserted are their first coefficients, exactly. "
         r"Those of $\eta^3$ in $V$ agree as well; layers part at $\eta^4$ (`im2026.beyond.layers-part`). The "
-        r"half about a small Gaussian start is not in the statement: a start of size $v$ adds $O(v)$ in every "
-        r"layer. Theorem 4.1 itself bounds the difference of two layers only by "
-        r"$26s^5\eta^5T$, which exceeds the weights."
+        r"half about a small Gaussian start is what (6) to (8) say of every layer: `im2026.thm-4.1.V`, "
+        r"`im2026.thm-4.1.W` and `im2026.thm-4.1.P`. Theorem 4.1 itself bounds the difference of two layers "
+        r"only by $26s^5\eta^5T$, which exceeds the weights."
     ),
 )
 

@@ -60,7 +60,7 @@ logits_are_below_one_half = Claim(
     kind="bound",
     title=r"Every logit of the attention is below one half.",
     statement=Compare(logit, "<=", leading + error)
-    & Compare(leading + error, "<", Rational(1, 2)),
+    & Compare(leading + error, "<=", Rational(1, 24)),
     domain=Domain((*ONE_LAYER.variables, *NEAR)),
     hypotheses=(
         INDUCTION,
@@ -74,8 +74,8 @@ logits_are_below_one_half = Claim(
     ),
     note=(
         r"That $|\bar Q_{jk}|,|\Delta_m|\le1$ is used and not said: entries of the scores are at most one, so "
-        r"that a row of $Q_i$ has absolute sum at most one. The right-hand side is at most $1/24$: the factors "
-        r"$e$ of the proof could be $1.1$."
+        r"that a row of $Q_i$ has absolute sum at most one. An absolute constant smaller than a half is "
+        r"$1/24$: the factors $e$ of the proof could be $1.1$."
     ),
 )  # fmt: skip
 

@@ -48,7 +48,7 @@ value_matrix_is_of_second_order = Claim(
         r"\|V^{(1)}\|_F \leq 4s^2\eta^2"
     ),
     note=(
-        r"$\|\bar\Phi\|_F\le2$ by (79), so that $2\sqrt2$ is generous; $\sqrt2s^2\eta^2+s^2\eta^2$ "
+        r"$\|\bar\Phi\|\le2$ by (79), so that $2\sqrt2$ is generous; $\sqrt2s^2\eta^2+s^2\eta^2$ "
         r"would do at the horizon."
     ),
 )
@@ -68,7 +68,7 @@ hidden_states_stay_near_the_inputs = Claim(
     probes=far(box_of(ONE_LAYER, hidden_states)),
     hypotheses=(INDUCTION, PRODUCTS),
     printed=r"\|X_i + A_i^{(1)}X_iV^{(1)}\|_F \leq \sqrt{T}(1 + 16s^2\eta^2)",
-    note=r"Row by row it is $\sqrt T(1+4s^2\eta^2)$, as the proof says four displays later.",
+    note=r"Row by row it is $\sqrt T(1+4s^2\eta^2)$: the proof bounds a row by $1+4s^2\eta^2$ below (102).",
 )
 
 logit_matrix = in_norms(
@@ -77,6 +77,9 @@ logit_matrix = in_norms(
 )  # fmt: skip
 output_matrix = in_norms(
     r"\|W_O\|_F", x * bigrams + output_gap, (bigrams, Integer(1)), (output_gap, 3 * x**2)
+)
+output_operator = in_norms(
+    r"\|W_O\|", x * bigrams + output_gap, (bigrams, Integer(1)), (output_gap, 3 * x**2)
 )
 logit_row = in_norms(
     r"\|f_{i,t}\|", (1 + value) * output, (value, 4 * x**2), (output, OUTPUT_BOUND)
@@ -90,7 +93,14 @@ distance = in_norms(
 )
 
 _outputs = box_of(
-    ONE_LAYER, output_matrix, logit_matrix, hidden_row, logit_row, logit_range, distance
+    ONE_LAYER,
+    output_matrix,
+    output_operator,
+    logit_matrix,
+    hidden_row,
+    logit_row,
+    logit_range,
+    distance,
 )
 outputs_stay_near_the_uniform_distribution = Claim(
     id="im2026.D.7.eq-101",
@@ -99,6 +109,7 @@ outputs_stay_near_the_uniform_distribution = Claim(
     title=r"Logits are at most $4s\eta\sqrt T$, and outputs within $4s\eta\sqrt{T/|V|}$ of uniform.",
     statement=display(
         (output_matrix, OUTPUT_BOUND),
+        (output_operator, OUTPUT_BOUND),
         (logit_matrix, 2 * sqrt(T) * OUTPUT_BOUND, 4 * x * sqrt(T)),
         (hidden_row, 1 + 4 * x**2),
         (logit_row, (1 + 4 * x**2) * OUTPUT_BOUND, Integer(1)),
@@ -117,15 +128,13 @@ outputs_stay_near_the_uniform_distribution = Claim(
         r"\|W_O\| \leq \|W_O\|_F \leq s\eta + 3s^2\eta^2.\quad "
         r"\|f_{i,t}\| \leq (1 + 4s^2\eta^2)(s\eta + 3s^2\eta^2).\quad "
         r"\text{range}(f_{i,t}) \leq 2\|f_{i,t}\| \leq 2.\quad "
-        r"\left\| \mathcal{S}(f_{i,t}) - \frac{1}{|V|}\mathbf{1} \right\| \leq \frac{e^2}{|V|} "
-        r"\|f_{i,t}\|.\quad "
         r"\|\mathcal{S}(F_\theta(X_i)) - U_O\|_F \leq \frac{e^2}{|V|} \|F_\theta(X_i)\|_F \leq "
         r"\frac{4e^2s\eta\sqrt{T}}{|V|}.\quad "
         r"\|\mathcal{S}(F_\theta(X_i)) - U_O\|_F \leq 4s\eta\sqrt{\frac{T}{|V|}}."
     ),
     note=(
         r"Tight: (101) needs $16s^2\eta^2\le1$, that is $T^{3/4}\ge9/4$ at the horizon, true from $T=3$ "
-        r"on ($3^{3/4}\approx2.28$). The links by Lemma D.2 are hypotheses here; the lemma is "
-        r"`im2026.lemma-D.2.dev`."
+        r"on ($3^{3/4}\approx2.28$). The links by Lemma D.2 are hypotheses here; the lemma, "
+        r"and with it the display for one row, is `im2026.lemma-D.2.dev`."
     ),
 )

@@ -162,15 +162,13 @@ outputs_after_two_steps = Claim(
         r"\|H_i^{[t,:]}\| \leq 1 + 5\eta^2, \quad \|W_O\| \leq \|W_O\|_F \leq \frac{5\eta}{2}. \quad "
         r"\|f_{i,t}\|_2 \leq \frac{5\eta}{2}(1 + 5\eta^2). \quad "
         r"\text{range}(f_{i,t}) \leq 2\|f_{i,t}\|_2 \leq 1. \quad "
-        r"\left\| \mathcal{S}(f_{i,t}) - \frac{1}{|V|} \mathbf{1} \right\| \leq \frac{e}{|V|} "
-        r"\|f_{i,t}\|. \quad "
         r"\|\mathcal{S}(F_\theta(X_i)) - U_O\|_F \leq \frac{e}{|V|} \|F_\theta(X_i)\|_F \leq "
         r"\frac{4e\eta\sqrt{T}}{|V|} \leq \frac{4\eta\sqrt{T}}{\sqrt{|V|}},"
     ),
     note=(
         r"“The bounds above” are of whole matrices and give $\sqrt T$ too much for a row of $H_i$. What is "
         r"missing is that rows of $A_0X_i$ are convex combinations of one-hot rows. The links by Lemma D.2 "
-        r"are hypotheses here; the lemma is `im2026.lemma-D.2.dev`."
+        r"are hypotheses here; the lemma, and with it the display for one row, is `im2026.lemma-D.2.dev`."
     ),
 )  # fmt: skip
 moved = mixing * inputs * value

@@ -16,7 +16,6 @@ from typing import Any
 
 from sympy import (
     Expr,
-    ImmutableDenseMatrix,
     Integer,
     MatrixSymbol,
     Max,
@@ -31,7 +30,7 @@ from sympy import (
 
 from claims.domain import Array, Condition, Domain, Point, Real, Size
 from claims.expressions import FrobSq, Total
-from claims.model import Claim, Hypothesis, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation, Understood, variants
 from claims.noci2022.forward import linear_layer_preserves_second_moments
 from claims.noci2022.notation import d_v, m, sigma_v, source
 from claims.statement import Compare, Quantity
@@ -178,12 +177,11 @@ gaussian_gain = Quantity(
 )
 
 _SOURCE = source("Sec. 3.2 and App. B.1", "ReLU paragraph")
-relu_increases_correlation_under_symmetry = Claim(
-    id="noci2022.sec3.2.relu-increases.repair",
-    parent="noci2022.sec3.2.relu-increases",
+relu_increases_correlation = Claim(
+    id="noci2022.sec3.2.relu-increases",
     source=_SOURCE,
     kind="bound",
-    title="With columns as likely as their negatives, a ReLU layer never lowers a correlation.",
+    title="A ReLU layer never lowers a correlation.",
     statement=symmetric_rectified_correlation.at_least(symmetric_linear_correlation)
     & gaussian_gain.at_most(0),
     domain=Domain(
@@ -196,43 +194,38 @@ relu_increases_correlation_under_symmetry = Claim(
         ),
         Hypothesis(r"G\ \text{with i.i.d. entries } N(0,\sigma^2)"),
     ),
-    note=(
-        "Every law of a column with equally likely values that $w\\mapsto-w$ keeps is of this kind, "
-        "independent entries or not; Gaussian entries are the other case of the statement. The "
-        "certificate carries the bound through whole blocks: from tokens of equal norm, the average "
-        "correlation of the Gaussian ReLU network is at least that of the linear one at every depth. "
-        "The sentence about the network needs those equal norms."
-    ),
-)
-
-_skewed = {
-    d_v: Integer(2), m: Integer(3), x: ImmutableDenseMatrix([[1, 0]]),
-    y: ImmutableDenseMatrix([[1, -1]]), atoms: ImmutableDenseMatrix([[1], [1], [-2]]),
-}  # fmt: skip
-relu_increases_correlation = Claim(
-    id="noci2022.sec3.2.relu-increases",
-    source=_SOURCE,
-    kind="bound",
-    title="A ReLU layer is said never to lower a correlation, so that the linear network is a bound.",
-    statement=rectified_correlation.at_least(linear_correlation),
-    domain=Domain(
-        (Size(d_v, 1, 2, reach=3), Size(m, 2, 3, reach=4), Array(x), Array(y), Array(atoms)),
-        (NONZERO_PAIR, _CENTRED, _NOT_DEGENERATE),
-    ),
-    hypotheses=(
-        Hypothesis(r"W_{zj}\ \text{independent, uniform on } t_1,\dots,t_m,\ \text{of mean zero}"),
+    understood=(
+        Understood(
+            "weights are as likely as their negatives, as those of Xavier's and He's initialisation are",
+            r"entries $1,1,-2$, equally likely, $X_k=(1,0)$, $X_{k'}=(1,-1)$: ReLU weighs the two signs of "
+            r"$\langle X_k,w\rangle$ differently, and a correlation of $0.707$ becomes $0.577$",
+        ),
     ),
     uses=(linear_layer_preserves_correlation,),
-    severity="missing-hypothesis",
-    repair=relu_increases_correlation_under_symmetry,
-    probes=(_skewed,),
+    mutants=(
+        Mutant(
+            "a skewed law",
+            rectified_correlation.at_least(linear_correlation),
+            domain=Domain(
+                (
+                    Size(d_v, 2, 2, reach=2),
+                    Size(m, 3, 3, reach=3),
+                    Array(x),
+                    Array(y),
+                    Array(atoms),
+                ),
+                (NONZERO_PAIR, _CENTRED, _NOT_DEGENERATE),
+            ),
+        ),
+    ),
     note=(
-        "The linear network is no bound even with Gaussian weights: of nine tokens with $d_v=1$, four of "
-        "$1$, four of $100$ and one of $-404$, the average correlation stays $5/9$ in the linear network, "
+        "Every law of a column with equally likely values that $w\\mapsto-w$ keeps is of this kind, "
+        "independent entries or not; Gaussian entries are the other case of the statement. The certificate "
+        "carries the bound through whole blocks: from tokens of equal norm, the average correlation of the "
+        "Gaussian ReLU network is at least that of the linear one at every depth. The sentence about the "
+        "network needs those equal norms (`noci2022.sec3.2.linear-bound`): of nine tokens with $d_v=1$, four "
+        "of $1$, four of $100$ and one of $-404$, the average correlation stays $5/9$ in the linear network, "
         "while with ReLU (footnote 3) it is after the attention of block 2 about $0.34$ for "
-        "$\\alpha_1=\\alpha_2=1/2$ and about $0.49$ for $\\alpha_1=\\alpha_2=1$. One layer by itself never "
-        "lowers a correlation if weights are Gaussian, as in the results that the paragraph cites. But Sec. 2 "
-        "grants them mean zero and a variance and no more: under a skewed law ReLU weighs the two signs of "
-        "$\\langle X_k,w\\rangle$ differently, and one layer can lower the correlation, as in the example."
+        "$\\alpha_1=\\alpha_2=1/2$ and about $0.49$ for $\\alpha_1=\\alpha_2=1$."
     ),
 )

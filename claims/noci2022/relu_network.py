@@ -14,7 +14,7 @@ from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, sqrt
 
 from claims.domain import Array, Choice, Computed, Condition, Domain, Equal, Point, Size
 from claims.model import Claim, Hypothesis
-from claims.noci2022.activation import relu_increases_correlation_under_symmetry
+from claims.noci2022.activation import relu_increases_correlation
 from claims.noci2022.network import (
     EQUAL_NORMS,
     EVERY_TOKEN_NONZERO,
@@ -103,7 +103,7 @@ linear_network_bounds_correlations_of_equal_norms = Claim(
         (*_any_depth, Equal(X), *TWO_TOKENS), (NONZERO, IN_RANGE, DIFFERENT, _RECTIFYING)
     ),
     hypotheses=(UNIFORM, GAUSSIAN, EQUAL_NORMS),
-    uses=(relu_increases_correlation_under_symmetry,),
+    uses=(relu_increases_correlation,),
     note=(
         r"At every depth, for all strengths: with $S$ for what attention has added to all inner products, "
         r"$\rho_{kk'}=(\langle X_k,X_{k'}\rangle+S)/(\|x\|^2+S)$ in the linear network. ReLU makes $S$ larger, "
@@ -137,7 +137,7 @@ linear_network_bounds_correlations = Claim(
         GAUSSIAN,
         Hypothesis(r"d_v=1,\ C(X)=0;\ Z^1:\ \text{the tokens after the attention of block}\ 2"),
     ),
-    uses=(relu_increases_correlation_under_symmetry,),
+    uses=(relu_increases_correlation,),
     probes=(_cancelling_tokens,),
     severity="missing-hypothesis",
     repair=linear_network_bounds_correlations_of_equal_norms,
@@ -171,7 +171,7 @@ relu_network_aligns_all_tokens = Claim(
         Hypothesis(r"\alpha_1\ne0,\ C(X)>0:\ \rho\to1\ \text{in the linear network}"),
     ),
     uses=(
-        relu_increases_correlation_under_symmetry,
+        relu_increases_correlation,
         correlation_of_a_pair_tends_to_one_unless_tokens_cancel,
     ),
     note=(

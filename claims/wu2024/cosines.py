@@ -23,7 +23,7 @@ from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol, eye, sq
 from claims.domain import Choice, Condition, Domain, Point, Real, Size
 from claims.mask_classes import MasksLike
 from claims.masks import Mask, causal, cycle, one_directional, sliding_window, star
-from claims.model import Claim, Hypothesis
+from claims.model import Claim, Hypothesis, Understood
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import family
 from claims.wu2024.lengths import (
@@ -55,6 +55,12 @@ ACUTE = Hypothesis(r"\phi^{(t)}\ge0")
 SELF_LOOPS = Hypothesis(r"\text{A1: } (i,i)\in E\ \forall i")
 STRONG = Hypothesis(r"\mathcal G\ \text{strongly connected}")
 CENTRED = Hypothesis(r"\mathcal G\ \text{quasi-strongly connected}")
+ANY_FLOOR = Understood(
+    r"$\epsilon$ is any floor of the attention, as in the display that the step before uses",
+    r"for $\epsilon=\epsilon_0N^{-1/(2r)}$, a floor as well where $\epsilon_0$ is one, the display is what is "
+    r"true "
+    r"instead at $\epsilon_0$; the theorems, which say that there is some $\epsilon$, need no more",
+)
 FLOOR = Hypothesis(r"A_{ij}^{(t)}\ge\epsilon\ \text{for }(j,i)\in E,\quad N\epsilon<1")
 
 # Tokens after some layers -------------------------------------------------------------------------
@@ -80,7 +86,8 @@ def cosine_after(point: Point, count: int) -> Any:
     if count == 0:
         return min(point[X] * point[X].T)
     if not 1 <= count <= EXACT:
-        return min(map(min, gram(rows_after(point, count))))
+        with localcontext(prec=DIGITS):
+            return min(map(min, gram(rows_after(point, count))))
     first, *others = point[attention][:count]
     rows = unnormalised(point[X], first, point[WV])
     for layer in others:
@@ -206,6 +213,7 @@ least_cosine_grows_by_strong_connectivity = Claim(
     probes=(_connected.completed(two_leaves(sliding_window(3))),),
     severity="material",
     repair=least_cosine_grows_over_ordinary_diameter,
+    understood=(ANY_FLOOR,),
     note=(
         "With $r$ as in Def. 5, tokens 1 and 3 of a sliding window share one column, not $N$: from tokens of "
         "cosine $0.039$, positive as $\\alpha^{(t)}$ is there, theirs after one layer is $0.155$, not $0.219$."
@@ -241,6 +249,7 @@ least_cosine_grows_by_quasi_strong_connectivity = Claim(
     probes=(centred_tokens.completed(two_leaves(star(3))),),
     severity="material",
     repair=least_cosine_grows_by_centre,
+    understood=(ANY_FLOOR,),
     note=(
         "The leaves of a star share the centre's column only, so the sum over $N$ columns is one "
         "term: from orthonormal tokens the cosine of two leaves can be $1/10$, below $3/16$."
@@ -286,6 +295,7 @@ cosine_gap_decays_from_the_start = Claim(
     probes=(_rated.completed(leaves(6, 2)),),
     severity="material",
     repair=cosine_gap_decays_by_one_column,
+    understood=(ANY_FLOOR,),
     note=(
         "Two layers on a star of six tokens whose leaves give its centre the weight $1/7$: the leaves "
         "keep a cosine near 0.10, and 0.12 is claimed. That (27) would follow from the recursion is "
@@ -309,7 +319,7 @@ _mu = lambda share: Compare(  # noqa: E731
 spread_decays_by_one_column = Claim(
     id="wu2024.eq-26.mu-constant.repair",
     parent="wu2024.eq-26.mu-constant",
-    source=source("App. C.1.1 and D", "last display"),
+    source=source("App. D", "last display"),
     kind="bound",
     title=r"From acute tokens $\mu$ is at most $C'(1-\epsilon^{2r})^{t/(2r)}$.",
     statement=_mu(_own_share),
@@ -321,7 +331,7 @@ spread_decays_by_one_column = Claim(
 
 spread_decays_by_all_columns = Claim(
     id="wu2024.eq-26.mu-constant",
-    source=source("App. C.1.1 and D", "last display"),
+    source=source("App. D", "last display"),
     kind="bound",
     title=r"From acute tokens $\mu$ is at most $C'(1-N\epsilon^{2r})^{t/(2r)}$, with App. D's $C'$.",
     statement=_mu(_printed_share),
@@ -335,6 +345,7 @@ spread_decays_by_all_columns = Claim(
     probes=(_rated.completed(leaves(16, 4)),),
     severity="material",
     repair=spread_decays_by_one_column,
+    understood=(ANY_FLOOR,),
     note=(
         "With the constant of App. D false for the leaves of a large star, whose cosines grow too "
         "slowly at first. That it would follow from (27) is `wu2024.eq-26.mu-constant.step`."
@@ -386,6 +397,7 @@ cosine_gap_decays_from_t0 = Claim(
     probes=(_slow_start,),
     severity="material",
     repair=cosine_gap_decays_over_longest_distance,
+    understood=(ANY_FLOOR,),
     note=(
         "Of the network: the tokens of the domain are those of layer $t_0$, and $t$ counts from "
         "there. On 25 tokens all attend to the first one with $\\epsilon=1/26$, the second and third "

@@ -276,8 +276,8 @@ one_step_as_printed = Claim(
     repair=one_step_inside_the_region,
     note=(
         "For $d\\ge4$, $\\rho\\,\\bar y\\le\\bar y'$ fails with the monotony of $f$, and the ratio "
-        "itself can leave $[-\\bar y',\\bar y']$. The last ratio is also printed upside down, which "
-        "fails for $d = 3$ too."
+        "itself can leave $[-\\bar y',\\bar y']$: that is the material fault. The last ratio is also printed "
+        "upside down, which fails for $d = 3$ too, as at the witness, and is a misprint."
     ),
 )
 

@@ -20,7 +20,7 @@ from claims.statement import Compare, Exists, ForAll, Formula, Quantity
 from claims.terms import family
 from claims.wu2024.notation import WV, A, C, G, N, X, d, mu_squared, source
 from claims.wu2024.setup import Attention, size_of_mask
-from claims.wu2024.unit_tokens import Orthogonal, UnitRows
+from claims.wu2024.unit_tokens import AcuteRows, Orthogonal, UnitRows
 
 i, j = (Symbol(name, integer=True, positive=True) for name in "ij")
 rho = Symbol("rho", nonnegative=True)
@@ -108,6 +108,7 @@ def _least(product: Any) -> Formula:
     return below & Exists(i, 1, N, Exists(j, 1, N, Compare(phi, "=", product)))
 
 
+NOT_OBTUSE = Hypothesis(r"\langle X_{i,:}^{(t)},X_{j,:}^{(t)}\rangle\ge0")
 _pairs = Domain((*_sizes, UnitRows(X)))
 least_cosine_is_over_pairs = Claim(
     id="wu2024.phi-as-minimum.repair",
@@ -134,8 +135,8 @@ least_cosine_of_a_token_with_itself = Claim(
         r"\phi^{(t+r)} = \min_{i,j \in [N]} \langle X_{i,:}^{(t+r)}, X_{i,:}^{(t+r)} \rangle = "
         r"\langle X_{i^{(t+r)},:}^{(t+r)}, X_{j^{(t+r)},:}^{(t+r)} \rangle"
     ),
-    domain=_pairs,
-    hypotheses=(UNIT,),
+    domain=Domain((*_sizes, AcuteRows(X))),
+    hypotheses=(UNIT, NOT_OBTUSE),
     severity="misprint",
     repair=least_cosine_is_over_pairs,
     note=(
@@ -220,8 +221,8 @@ convex_combinations_stay_on_the_sphere = Claim(
     title="Rotated convex combinations of unit tokens lie on the unit sphere.",
     statement=every_token(Compare(before_layernorm(i), "=", 1)),
     printed=_PRINTED_HULL,
-    domain=_combination,
-    hypotheses=(UNIT, ORTHOGONAL),
+    domain=Domain((*_layer, AcuteRows(X), Orthogonal(WV))),
+    hypotheses=(UNIT, NOT_OBTUSE, ORTHOGONAL),
     severity="misprint",
     repair=convex_combinations_stay_in_the_ball,
     note="The mean of two different unit vectors is shorter than one: the sphere is not convex.",

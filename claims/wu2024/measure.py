@@ -299,7 +299,7 @@ measure_by_pairs_of_tokens = Claim(
 
 measure_by_pairs_of_the_next_tokens = Claim(
     id="wu2024.thm-1.proof-mu-pairwise",
-    source=_PAIRS,
+    source=source("App. B.2", "last display"),
     kind="identity",
     title=r"$\mu^2$ of a layer's tokens is half the mean squared difference of pairs of the next layer.",
     statement=_by_pairs(differences_next, ranges_next),

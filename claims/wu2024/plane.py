@@ -184,14 +184,11 @@ every_weight_leaves_two_tokens_stationary = Claim(
     kind="construction",
     title="For every real $w$ the example behaves as for $w > 1$.",
     statement=_as_for_large_w,
-    printed=(
-        r"A^{(t)} = \begin{bmatrix} 1 & 0 \\ 1/2 & 1/2 \end{bmatrix},\quad "
-        r"W_V^{(t)} = \begin{bmatrix} 1 & w \\ 0 & 1 \end{bmatrix},\quad w \in \mathbb{R}"
-    ),
+    printed=r"w \in \mathbb{R}.\ \text{Without loss of generality, fix } w > 1",
     domain=Domain((Real(w), *_two)),
     hypotheses=(SETTING, UNIT, Hypothesis(r"w\in\mathbb R")),
     mutants=(Mutant("the first token attends to both", _attention((Rational(1, 2),) * 2)),),
-    severity="missing-hypothesis",
+    severity="misprint",
     repair=large_weights_of_either_sign_leave_two_tokens_stationary,
     note=(
         '"Without loss of generality, fix $w > 1$" is read as: every $w$ gives the same picture, '

@@ -30,11 +30,12 @@ def norm_of_the_hidden_states(point: Point) -> Measured:
     return norm_of(inputs + at(claims.attention) @ inputs @ at(claims.value))
 
 
-@measures(claims.output_matrix)
-def norm_of_the_output_matrix(point: Point) -> Measured:
-    """s eta B and its error."""
+@measures(claims.output_matrix, claims.output_operator)
+def norms_of_the_output_matrix(point: Point) -> tuple[Measured, Measured]:
+    """s eta B and its error, of rank one together: both norms are one."""
     at = Aligned(point)
-    return norm_of(at[s] * at[eta] * at(claims.bigrams) + at(claims.output_gap))
+    found = norm_of(at[s] * at[eta] * at(claims.bigrams) + at(claims.output_gap))
+    return found, found
 
 
 @measures(claims.logit_matrix)

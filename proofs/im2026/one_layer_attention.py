@@ -76,7 +76,7 @@ def by_both_errors(claim: Claim) -> Certificate:
     near = [fact for fact in facts_of(domain) if fact.free_symbols() & drawn]
     goal = Compare(claims.logit, "<=", leading + error)
     first = joint(goal, named, leading_is_not_negative(), given=near)
-    second = boxed(Compare(leading + error, "<", Rational(1, 2)))
+    second = boxed(Compare(leading + error, "<=", Rational(1, 24)))
     return conclude(claim, both(first, second), method=METHOD)
 
 

@@ -27,6 +27,7 @@ def by_products(claim: Claim) -> Certificate:
     return by_norms(
         claim,
         claims.output_matrix,
+        claims.output_operator,
         claims.logit_matrix,
         claims.hidden_row,
         claims.logit_row,

