@@ -96,6 +96,28 @@ link(
     },
 )
 link(
+    layered_outputs.output_range,
+    lambda of: of.output.amax(-1) - of.output.amin(-1),
+    {
+        layered_outputs.hidden_row: lambda of: row(last(of)),
+        layered_outputs.output_weights: lambda of: op(of.weights.output),
+    },
+)
+link(
+    layered_outputs.output_step,
+    lambda of: output_error(of.after),
+    {layered_outputs.output_gap: output_error, layered_outputs.output_slope_gap: output_slope},
+)
+link(
+    layered_outputs.value_step,
+    lambda of: value_error(of.after).flatten(),
+    {
+        layered_outputs.features: lambda of: fro(of.corpus.value),
+        layered_outputs.value_gap: lambda of: value_error(of).flatten(),
+        layered_outputs.value_slope_gap: lambda of: value_slope(of).flatten(),
+    },
+)
+link(
     layered_outputs.softened,
     lambda of: e**2 / of.words * fro(of.output),
     {

@@ -44,6 +44,7 @@ output = spelled(r"\|h_i^{(L)}\|_F\|W_O\|", hidden * output_weights, above=r"\|F
 output_row = spelled(
     r"\|h_i^{(L)}[t,:]\|\|W_O\|", hidden_row * output_weights, above=r"\|f_{i,t}\|"
 )
+output_range = in_norms(r"\mathrm{range}(f_{i,t})", 2 * hidden_row * output_weights)
 softened = in_norms(
     r"\frac{e^2}{|\mathcal V|}\|F_\theta(X_i)\|_F", E**2 / words * hidden * output_weights
 )
@@ -57,8 +58,10 @@ outputs_stay_near_uniform = Claim(
     title=r"The output is at most $2s\eta\sqrt T$, its softmax within $2s\eta\sqrt{T/|V|}$ of uniform.",
     statement=display(
         (output, LONGEST * sqrt(T) * WEIGHTS),
-        (LONGEST * sqrt(T) * WEIGHTS, 2 * x * sqrt(T)), (output_row, 1),
+        (LONGEST * sqrt(T) * WEIGHTS, 2 * x * sqrt(T)),
+        (output_row, LONGEST * WEIGHTS), (output_row, 1), (output_range, 2),
         (softened, 2 * E**2 * x * sqrt(T) / words),
+        (E**2 / sqrt(words), 1),
         (2 * E**2 * x * sqrt(T) / words, 2 * x * sqrt(T) / sqrt(words)),
     ),
     domain=_outputs,
@@ -73,7 +76,9 @@ outputs_stay_near_uniform = Claim(
     ),
     printed=(
         r"\|F_\theta(X_i)\|_F = \|h_i^{(L)} W_O\|_F \leq \|h_i^{(L)}\|_F \|W_O\| \leq \left(1 + "
-        r"\frac{s\eta}{4}\right) \sqrt{T} (s\eta + 3s^2 \eta^2) \leq 2s\eta \sqrt{T}"
+        r"\frac{s\eta}{4}\right) \sqrt{T} (s\eta + 3s^2 \eta^2) \leq 2s\eta \sqrt{T},\quad "
+        r"\|f_{i,t}\| \leq \left(1 + \frac{s\eta}{4}\right)(s\eta + 3s^2\eta^2),\quad "
+        r"\text{range}(f_{i,t}) \leq 2\|f_{i,t}\| \leq 2"
     ),
     probes=corners(_outputs),
 )  # fmt: skip
@@ -88,10 +93,14 @@ output_gradient = in_norms(
     (hidden * softmax_shift + deviation * centred) / T,
 )
 printed_gradient = 4 * x / sqrt(words) + 4 * x
+output_gap, output_slope_gap = (
+    norm(r"\|W_O-s\eta\bar B\|_F"), norm(r"\|\nabla_{W_O}\mathcal L+\bar B\|_F")
+)  # fmt: skip
+output_step = in_norms(r"\|W_O^{(s+1)}-(s+1)\eta\bar B\|_F", output_gap + eta * output_slope_gap)
 _gradients = normed(
     MANY_LAYERS,
     (hidden, LONGEST * sqrt(T)), (softmax_shift, TO_UNIFORM), (deviation, x / 4 * sqrt(T)),
-    (centred, sqrt(T)),
+    (centred, sqrt(T)), (output_gap, 3 * x**2), (output_slope_gap, 5 * x),
 )  # fmt: skip
 output_matrix_keeps_its_bound = Claim(
     id="im2026.D.10.eq-161",
@@ -100,7 +109,7 @@ output_matrix_keeps_its_bound = Claim(
     title=r"The gradient of $W_O$ is within $5s\eta$ of $-\bar B$, so that (146) holds after $s+1$ steps.",
     statement=display(
         (output_gradient, printed_gradient), (printed_gradient, 5 * x),
-        (3 * x**2 + 5 * s * eta**2, 3 * (s + 1) ** 2 * eta**2),
+        (output_step, 3 * x**2 + 5 * s * eta**2, 3 * (s + 1) ** 2 * eta**2),
     ),
     domain=_gradients,
     hypotheses=(
@@ -114,7 +123,8 @@ output_matrix_keeps_its_bound = Claim(
     ),
     printed=(
         r"\left\| \frac{\partial \mathcal{L}}{\partial W_O} + \bar{B} \right\|_F \leq "
-        r"\frac{4s\eta}{\sqrt{|V|}} + 4s\eta \leq 5s\eta"
+        r"\frac{4s\eta}{\sqrt{|V|}} + 4s\eta \leq 5s\eta,\quad "
+        r"\|W_O - (s+1)\eta\bar{B}\|_F \leq 3s^2\eta^2 + 5s\eta^2 \leq 3(s+1)^2\eta^2"
     ),
     probes=corners(_gradients),
     note=(
@@ -136,10 +146,22 @@ value_gradient = in_norms(
         + sqrt(T) * 2 * backward_shift
     ) / T,
 )  # fmt: skip
+features, value_gap, value_slope_gap = (
+    norm(r"\|\bar\Phi^\top\bar B^\top\|_F"),
+    norm(r"\|V^{(l)}-\tbinom s2\eta^2\bar\Phi^\top\bar B^\top\|_F"),
+    norm(r"\|\nabla_{V^{(l)}}\mathcal L+s\eta\bar\Phi^\top\bar B^\top\|_F"),
+)
+NEW_PAIRS = s * (s - 1) / 2 + s - s * (s + 1) / 2
+"""What is left of C(s, 2) + s for C(s + 1, 2)."""
+value_step = in_norms(
+    r"\|V^{(l),(s+1)}-\tbinom{s+1}2\eta^2\bar\Phi^\top\bar B^\top\|_F",
+    NEW_PAIRS * eta**2 * features + value_gap + eta * value_slope_gap,
+)
 _values = normed(
     MANY_LAYERS,
     (strayed, x / 4 * sqrt(T)), (attention_shift, x), (attention, 2 + attention_shift),
     (backward_shift, 12 * x**2 * sqrt(T)), (backward, x * sqrt(T) + backward_shift),
+    (features, 2), (value_gap, 12 * x**3), (value_slope_gap, 36 * x**2),
 )  # fmt: skip
 values_keep_their_bound = Claim(
     id="im2026.D.10.eq-164",
@@ -151,7 +173,7 @@ values_keep_their_bound = Claim(
     ),
     statement=display(
         (value_gradient, 36 * x**2),
-        (12 * x**3 + 36 * s**2 * eta**3, 12 * (s + 1) ** 3 * eta**3),
+        (value_step, 12 * x**3 + 36 * s**2 * eta**3, 12 * (s + 1) ** 3 * eta**3),
     ),
     domain=_values,
     hypotheses=(
@@ -168,7 +190,8 @@ values_keep_their_bound = Claim(
     ),
     printed=(
         r"\left\| \frac{\partial \mathcal{L}}{\partial V^{(l)}} + s\eta \bar{\Phi}^\top \bar{B}^\top "
-        r"\right\|_F \leq 36s^2\eta^2"
+        r"\right\|_F \leq 36s^2\eta^2,\quad \left\| V^{(l)} - \binom{s+1}{2}\eta^2\bar{\Phi}^\top\bar{B}^\top "
+        r"\right\|_F \leq 12s^3\eta^3 + 36s^2\eta^3 \leq 12(s+1)^3\eta^3"
     ),
     probes=corners(_values),
     note=(

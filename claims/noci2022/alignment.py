@@ -260,6 +260,6 @@ average_correlation_one_means_all_aligned = Claim(
     severity="missing-hypothesis",
     repair=average_correlation_one_means_one_ratio,
     probes=(_all_after_a_layer.completed({n: Integer(2), **_aligned(x_all)}),),
-    printed=r"\rho^\ell=\frac1{n(n-1)}\sum_{k\ne k'}\rho^\ell_{kk'}",
+    printed=r"\rho^\ell = 1 \text{ if and only if every pair of tokens is perfectly aligned}",
     note=f"{_WHY} {_NETWORK}",
 )

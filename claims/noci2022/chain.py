@@ -466,7 +466,7 @@ later_factors_average_out_given_the_tokens = Claim(
         ),
         Mutant("equality for the bound", Relation(_E_LEFT, (later_mean * query_mean,))),
     ),
-    severity="material",
+    severity="missing-hypothesis",
     repair=loss_gradient_is_bounded_in_mean,
     printed=(
         r"\mathbb{E} \left\| \frac{\partial \mathcal{L}}{\partial \mathbf{W}^{Q,\ell}} "

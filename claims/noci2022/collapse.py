@@ -109,7 +109,7 @@ rank_one_tokens_have_zero_covariance = Claim(
             domain=Domain((Size(n, 2, 3), Size(d_v, 1, 3), Equal(X))),
         ),
     ),
-    severity="material",
+    severity="missing-hypothesis",
     repair=covariance_of_rank_one_tokens,
     note=(
         "Tokens of rank one are $a_kx$, proportional as the sentence says; but the tokens $0$ and $1$ "

@@ -197,6 +197,6 @@ high_correlation_causes_vanishing_gradients = Claim(
         r"where the tokens of almost every network align, as with Gaussian weights and $d_v\ge2$ "
         "(`noci2022.sec3.2.implying-collapse.repair`), their differences do not vanish: they fall behind a "
         "mean token that grows faster. The sentence needs that the norms of tokens stay bounded, "
-        "as layer normalisation makes them in Fig. 3, which the paper otherwise omits."
+        "as layer normalisation makes them in Fig. 3, which the analysis of the paper omits."
     ),
 )  # fmt: skip

@@ -169,7 +169,7 @@ angle_increases_with_depth = Claim(
     statement=angle_after.at_least(angle_before),
     domain=Domain((*_layers, Array(X)), (EVERY_TOKEN_NONZERO,)),
     hypotheses=(UNIFORM, LINEAR, XAVIER, UNIT),
-    severity="material",
+    severity="missing-hypothesis",
     repair=correlation_increases_with_depth,
     note=(
         "The rest of the section, Theorem 3.3 and the figures say that the cosine increases; that is "

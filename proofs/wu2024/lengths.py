@@ -169,7 +169,7 @@ def moved_is_short() -> Theorem:
 @proves(claims.convex_combinations_stay_on_the_sphere)
 def by_convexity_of_the_ball(claim: Claim) -> Certificate:
     """Two different tokens already have a mean of norm below one."""
-    domain = claims.convex_combinations_stay_on_the_sphere.domain
+    domain = claims.convex_combinations_stay_in_the_ball.domain
     size = unfold(before_layernorm(i), inner(moved(i), moved(i)), domain, ((i, 1, N),))
     short = joint(Compare(before_layernorm(i), "<=", 1), size, moved_is_short())
     return conclude(claim, generalise(short, i, 1, N), method="norm of a convex combination")
