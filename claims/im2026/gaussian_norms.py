@@ -98,6 +98,9 @@ operator_norm_of_one_matrix = Claim(
     & operator_exceeds_three.at_most(exp(-(words ** (1 + 2 * xi)) / 2)),
     domain=Domain((_words, *_scale, Real(u, 0))),
     hypotheses=(GAUSSIAN_ENTRIES,),
+    understood=(
+        Understood(r"$t\ge0$", r"$t=-2\sqrt{|V|}$: a norm is not negative, and the bound is $e^{-2|V|}$"),
+    ),
     printed=(
         r"\mathbb{P}\left(\left\|\frac{|V|^{1+\xi}}{v} W_O\right\| \geq 2\sqrt{|V|} + t\right) \leq e^{-t^2/2},"
         r"\quad \mathbb{P}\left(\|W_O\| \geq \frac{3v}{|V|^{1/2}}\right) \leq \exp\left(-\frac{|V|^{1+2\xi}}{2}"

@@ -82,7 +82,7 @@ softmax_jacobians_stay_near_uniform = Claim(
     ),
     printed=(
         r"\|J_{t,i} - J_t\|_2 \leq \left(1 + \frac{2}{\sqrt{t}}\right) \|A_i[t,:] - A_0[t,:]\|_2 + "
-        r"\|A_i[t,:] - A_0[t,:]\|_2^2 \leq \frac{10s\eta}{\sqrt{T}}"
+        r"\|A_i[t,:] - A_0[t,:]\|_2^2,\quad \|J_{t,i} - J_t\|_2 \leq \frac{10s\eta}{\sqrt{T}}"
     ),
     probes=corners(_jacobians),
     note=r"With $5/2$ in the place of $10$ as well, since $1+\sqrt2+s\eta/\sqrt T<5/2$.",

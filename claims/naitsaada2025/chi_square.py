@@ -141,11 +141,12 @@ norms_are_products_of_independent_chi_variables = Claim(
         ),
     ),
     note=(
-        "The law is read in its joint moments, of all orders, of the norms before and behind the last "
-        "factor: those of $\\alpha_1\\cdots\\alpha_{q-1}$ and $\\alpha_1\\cdots\\alpha_q$ for every $q$. "
-        "The lines between are the definitions of $\\alpha_i$ and $u_i$. "
-        "That the $W_i$ are independent does not give independent $\\alpha_i$ by itself, as printed: it "
-        "takes the rotation-invariance as well, since $\\alpha_2$ looks along $u_1$."
+        "The law is read in its joint moments, of all orders, of the norms before and behind the last factor: "
+        "those of $\\alpha_1\\cdots\\alpha_{q-1}$ and $\\alpha_1\\cdots\\alpha_q$ for every $q$. The lines "
+        "between are the definitions of $\\alpha_i$ and $u_i$. That the $W_i$ are independent does not give "
+        "independent $\\alpha_i$ by itself, as printed: it takes the rotation-invariance as well, since "
+        "$\\alpha_2$ looks along $u_1$. For $q\\ge3$ these moments alone would not determine a law; the "
+        "conditioning that gives them gives the law as well."
     ),
 )
 

@@ -277,9 +277,8 @@ second_singular_value_with_weights = Claim(
         r"is a rank-one change of "
         r"$A_p^\perp\cdots A_1^\perp W$ as well, so that "
         r"$s_2\le\prod_ks_1(A_k^\perp)\,s_1(W)=O(T^{-p/2}d^{q/2})$. "
-        r"It holds almost surely, for $T$ beyond a "
-        r"random size; that it would for all large $T$, as its words have it, "
-        r"`naitsaada2025.proof-3.4.s2-deterministic` refutes."
+        r"It holds almost surely, for $T$ beyond a random size; the deterministic bound that the proof of "
+        r"Prop. 3.4 reads in it is refuted (`naitsaada2025.proof-3.4.s2-deterministic`)."
     ),
 )  # fmt: skip
 
@@ -302,7 +301,7 @@ weights_compensate_attention = Claim(
     domain=Domain((DOUBLED,)),
     hypotheses=(
         Hypothesis(r"Z\ \text{exponential},\ W\in\mathbb R^{d\times d}\ \text{standard Gaussian},\ \gamma=1"),
-        Hypothesis(r"\text{read in mean: orders with constants that hold at every}\ T"),
+        Hypothesis(r"\text{read in mean: orders with constants that hold at}\ T=12,24,48"),
     ),
     uses=(largest_singular_values_of_gaussian_matrices,),
     printed=r"s_1(\mathbf{A}) = 1 + o(1)",

@@ -174,10 +174,15 @@ gradient_diverges_with_depth = Claim(
     id="naitsaada2025.prop-3.6.depth-divergence",
     source=source("Sec. 3.1", "Prop. 3.6"),
     kind="prose",
-    title=r"For $T$ large enough the gradients of the values diverge as $L$ increases.",
+    title="For $T$ large enough the gradients of the values diverge as $L$ increases, in their mean logarithm.",
     statement=mean_log.at_least(log(d) + (depth - 1) * log(d - 2)),
     domain=_network(4),
-    hypotheses=(MODEL, ISOTROPIC, Hypothesis(r"d\ge4")),
+    hypotheses=(
+        MODEL,
+        ISOTROPIC,
+        Hypothesis(r"d\ge4"),
+        Hypothesis(r"\text{diverges: in the mean of}\ \log\|\cdot\|^2"),
+    ),
     uses=(gradient_grows_at_least_like_the_printed_power,),
     understood=(
         Understood(
@@ -187,8 +192,10 @@ gradient_diverges_with_depth = Claim(
         ),
     ),
     note=(
-        r"It diverges almost surely: along one direction the norm is a product of independent $\chi^2_d$, "
-        r"to whose logarithms, of mean at least $\log(d-2)>0$, the law of large numbers applies."
+        r"A mean that diverges does not make the norm do so. That it does almost surely is by hand: along one "
+        r"direction it is a product of independent $\chi^2_d$, to whose logarithms, of mean at least "
+        r"$\log(d-2)>0$, the law of large numbers applies; and since $\mathbb E\,1/\chi^2_d=\frac1{d-2}$ and "
+        r"$1/x$ is convex, $\mathbb E\|\cdot\|^{-2}\le\frac1{d(d-2)^{L-1}}$, however layers are coupled."
     ),
 )
 

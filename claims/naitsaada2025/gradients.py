@@ -197,7 +197,7 @@ gradients_grow_linearly = Claim(
         Understood(
             r"isotropic tokens, $X_0X_0^\top=I$, which Sec. 3.1 gives before its statements and these leave "
             "out",
-            "$X_0=1x^\\top$: $A_1^\\perp1=0$, and the gradient is zero for $\\ell\\ge2$",
+            "$X_0=1x^\\top$: $A_1^\\perp1=0$, and the gradient is zero for every $\\ell$",
         ),
     ),
     note=(

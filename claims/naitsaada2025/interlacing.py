@@ -177,7 +177,7 @@ two_largest_squares_exceed_those_of_the_rest = Claim(
     id="naitsaada2025.lemma-A.3.combined",
     source=source("App. A.3, proof of Lemma A.3", "after Eq. (28)"),
     kind="bound",
-    title=r"The two largest squared singular values of $A$ exceed the largest of $A^\perp$ by one.",
+    title=r"The two largest squared singular values of $A$ exceed the largest of $A^\perp$ by at least one.",
     statement=Compare(two_largest, ">=", one_more),
     domain=one_matrix,
     hypotheses=(ROW_STOCHASTIC, ORTHOGONAL_PART),

@@ -350,7 +350,7 @@ single_norm = Quantity(
 squares, largest = _powers(M, "A_1X_0")
 jacobian_norm_of_one_layer = Claim(
     id="naitsaada2025.proof-3.6.single",
-    source=source("App. A.2", "proof of Prop. 3.6, last display"),
+    source=source("App. A.2", "proof of Prop. 3.6, last display but one"),
     kind="bound",
     title="For one layer the squared norm is $d$ times that of $A_1X_0$, which exceeds $s_1^2$.",
     statement=single_norm.equals(d * squares) & single_norm.at_least(d * largest**2),
@@ -362,6 +362,7 @@ jacobian_norm_of_one_layer = Claim(
     uses=(jacobian_norm_by_singular_values,),
     printed=(
         r"\left\| \frac{\partial \mathbf{X}_1}{\partial \mathbf{W}_1^V} \right\|_F^2 = \sum_i "
+        r"s_i^2\left(\frac{\partial \mathbf{X}_1}{\partial \mathbf{W}_1^V}\right) = \sum_i "
         r"s_i^2(\mathbf{P}_1) \sum_j s_j^2(\mathbf{I}_d) \geq d \cdot s_1^2(\mathbf{P}_1)"
     ),
     note=(
