@@ -23,19 +23,25 @@ from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol, eye, sq
 from claims.domain import Choice, Condition, Domain, Point, Real, Size
 from claims.mask_classes import MasksLike
 from claims.masks import Mask, causal, cycle, one_directional, sliding_window, star
-from claims.model import Claim, Hypothesis, Understood
+from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import family
 from claims.wu2024.lengths import (
+    ACUTE,
+    ANY_FLOOR,
+    CENTRED,
+    FLOOR,
     LONG_ACUTE,
     LONG_COSINES,
     ORTHOGONAL,
+    SELF_LOOPS,
+    STRONG,
     UNIT,
     layernorm_never_shrinks_a_token,
     phi,
     spread_is_bounded_by_the_cosine_rate,
     unnormalised,
-)
+)  # fmt: skip
 from claims.wu2024.masks import SMALL_STRONG_MASKS
 from claims.wu2024.notation import WV, G, N, X, attention, d, epsilon, r, source, t
 from claims.wu2024.reach import (
@@ -50,18 +56,6 @@ from claims.wu2024.setup import AttentionSequence, radius_of_mask, size_of_mask
 from claims.wu2024.slow_collapse import nearly_orthogonal, on_the_support, slow_layer
 from claims.wu2024.trajectory import DIGITS, decimals, gram, layers_of, mu_squared_of
 from claims.wu2024.unit_tokens import AcuteRows, Orthogonal
-
-ACUTE = Hypothesis(r"\phi^{(t)}\ge0")
-SELF_LOOPS = Hypothesis(r"\text{A1: } (i,i)\in E\ \forall i")
-STRONG = Hypothesis(r"\mathcal G\ \text{strongly connected}")
-CENTRED = Hypothesis(r"\mathcal G\ \text{quasi-strongly connected}")
-ANY_FLOOR = Understood(
-    r"$\epsilon$ is any floor of the attention, as in the display that the step before uses",
-    r"for $\epsilon=\epsilon_0N^{-1/(2r)}$, a floor as well where $\epsilon_0$ is one, the display is what is "
-    r"true "
-    r"instead at $\epsilon_0$; the theorems, which say that there is some $\epsilon$, need no more",
-)
-FLOOR = Hypothesis(r"A_{ij}^{(t)}\ge\epsilon\ \text{for }(j,i)\in E,\quad N\epsilon<1")
 
 # Tokens after some layers -------------------------------------------------------------------------
 
@@ -127,21 +121,10 @@ def acute_tokens(
     """Tokens at no obtuse angle and `layers` attention matrices with entries above a floor."""
     computed, reached = distance
     number, least = floor
-    return Domain(
-        (
-            MasksLike(G, masks),
-            size_of_mask,
-            radius_of_mask,
-            computed,
-            Size(d, 1, 3),
-            number,
-            *more,
-            AttentionSequence(attention, floor=least, length=layers),
-            AcuteRows(X),
-            Orthogonal(WV),
-        ),
-        (reached, edges),
-    )
+    mask = MasksLike(G, masks), size_of_mask, radius_of_mask, computed
+    rows = AttentionSequence(attention, floor=least, length=layers)
+    variables = *mask, Size(d, 1, 3), number, *more, rows, AcuteRows(X), Orthogonal(WV)
+    return Domain(variables, (reached, edges))
 
 
 def two_leaves(mask: Mask) -> dict[Any, Any]:

@@ -26,6 +26,16 @@ i, j = (Symbol(name, integer=True, positive=True) for name in "ij")
 rho = Symbol("rho", nonnegative=True)
 
 UNIT = Hypothesis(r"\|X_{i,:}^{(t)}\|_2=1\ \forall i")
+ACUTE = Hypothesis(r"\phi^{(t)}\ge0")
+SELF_LOOPS = Hypothesis(r"\text{A1: } (i,i)\in E\ \forall i")
+STRONG = Hypothesis(r"\mathcal G\ \text{strongly connected}")
+CENTRED = Hypothesis(r"\mathcal G\ \text{quasi-strongly connected}")
+FLOOR = Hypothesis(r"A_{ij}^{(t)}\ge\epsilon\ \text{for }(j,i)\in E,\quad N\epsilon<1")
+ANY_FLOOR = Understood(
+    r"$\epsilon$ is any floor of the attention, as in the display that the step before uses",
+    r"for $\epsilon=\epsilon_0N^{-1/(2r)}$, a floor as well where $\epsilon_0$ is one, the display is what is "
+    r"true instead at $\epsilon_0$; the theorems, which say that there is some $\epsilon$, need no more",
+)
 ORTHOGONAL = Hypothesis(r"W^{(t)}\ \text{orthogonal}")
 
 
