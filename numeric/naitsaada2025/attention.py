@@ -28,7 +28,8 @@ def attention_of(point: Point) -> Tensor:
 @measures(claims.weight)
 def weight(point: Point, i: int, j: int) -> Measured:
     """A_ij."""
-    return Measured(float(attention_of(point)[i - 1, j - 1]), rounding(1e-9))
+    found = float(attention_of(point)[i - 1, j - 1])
+    return Measured(found, rounding(found))
 
 
 @measures(claims.row_sum)
@@ -135,7 +136,8 @@ def squared_logit(point: Point, rng: Generator, count: int) -> Tensor:
 def of_logits(point: Point, i: int, j: int) -> Measured:
     """An entry of the softmax of given logits."""
     weights = tensor(point[claims.B]).softmax(dim=-1)
-    return Measured(float(weights[i - 1, j - 1]), rounding(1e-3))
+    found = float(weights[i - 1, j - 1])
+    return Measured(found, rounding(found))
 
 
 @measures(claims.isometry_gap)
