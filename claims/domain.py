@@ -186,12 +186,16 @@ class Domain:
         First all of them two steps above; then one alone further up, a size by so many steps, a number of
         layers or factors just beyond what is drawn, the others a step above.
         """
-        whole = [v for v in self.variables if isinstance(v, Whole)]
-        yield from self._at({v.symbol: v.above(2) for v in whole})
-        beside = {v.symbol: v.above(1) for v in whole}
-        for v in sorted(whole, key=lambda v: isinstance(v, Size)):
+        yield from self._at({v.symbol: v.above(2) for v in self.integers})
+        beside = {v.symbol: v.above(1) for v in self.integers}
+        for v in sorted(self.integers, key=lambda v: isinstance(v, Size)):
             far = v.above(steps) if isinstance(v, Size) else max(v.high + 1, v.above(3))
             yield from self._at({**beside, v.symbol: far})
+
+    @property
+    def integers(self) -> list[Whole]:
+        """Sizes, and numbers of layers and factors."""
+        return [v for v in self.variables if isinstance(v, Whole)]
 
     def _at(self, sizes: Mapping[Any, int]) -> Iterator[dict[Any, Any]]:
         """The random point with these integers, if any."""

@@ -89,9 +89,10 @@ def limit_of(term: Expr, index: Symbol) -> Expr:
 
 def known_limit(term: Any, index: Symbol) -> Any:
     """The limit of a sequence of numbers, or None where none is found, or where its course denies it."""
+    term = sympify(term)
     try:
-        found = limit_of(sympify(term), index)
-        followed = approaches(sympify(term), found, index)
+        found = limit_of(term, index)
+        followed = approaches(term, found, index)
     except (ValueError, TypeError, ArithmeticError, NotImplementedError, NameError):
         return None
     return found if followed else None

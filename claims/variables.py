@@ -55,9 +55,8 @@ class Whole:
         return Integer(rng.randint(self.low, self.high))
 
     def above(self, steps: int) -> int:
-        """So many steps above the least, as far as definitions can be followed."""
-        reach = getattr(self, "reach", None)
-        return self.low + steps if reach is None else max(self.low, min(self.low + steps, reach))
+        """So many steps above the least."""
+        return self.low + steps
 
     def objection(self, value: Any, point: Point) -> str | None:
         if value != int(value) or value < self.low:
@@ -90,6 +89,11 @@ class Size(Whole):
     def most(self) -> int | None:
         """The largest that a measurement may take; None for any."""
         return None
+
+    def above(self, steps: int) -> int:
+        """The same within the reach, beyond which definitions are not followed."""
+        far = super().above(steps)
+        return far if self.reach is None else max(self.low, min(far, self.reach))
 
     def enlarged(self, large: int) -> int:
         """A large size, or the nearest one that is affordable and admissible."""

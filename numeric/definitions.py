@@ -20,7 +20,6 @@ from claims.model import Claim, Relation
 from claims.points import place_of
 from claims.statement import Formula, is_measured
 from claims.terms import value_of
-from claims.variables import Whole
 from claims.witness import TimeUp, at_most, value_at
 from numeric import device
 from numeric.agreement import Candidate, Contest, compare
@@ -79,11 +78,11 @@ def disagreement(claim: Claim, found: Measurement, *, seed: int, most: int) -> s
 def _looked_at(claim: Claim, found: Measurement) -> Iterator[Readings]:
     """The first ones, and of the others the first at which every integer is above its least."""
     yield from found.readings[:READ]
-    whole = [v for v in claim.domain.variables if isinstance(v, Whole)]
+    integers = claim.domain.integers
     others = (
         readings
         for readings in found.readings[READ:]
-        if all(readings.point[v.symbol] >= v.above(1) for v in whole)
+        if all(readings.point[v.symbol] >= v.above(1) for v in integers)
     )
     yield from islice(others, 1)
 

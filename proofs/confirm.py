@@ -320,13 +320,12 @@ def _random_value(name: Any, rng: Random, largest: int = MANY) -> Any:
 
 def confirmed_limit(tends: Tends, needed: Iterable[Formula] = ()) -> bool:
     """Whether a sequence comes near to its limit, at random parameters that meet what it needs."""
-    rng, met = stream("limit"), 0
+    rng, met, end = stream("limit"), 0, sympify(tends.limit)
+    names = sorted((tends.term.free_symbols | end.free_symbols) - {tends.index}, key=str)
     for _ in range(TRIED):
-        names = (tends.term.free_symbols | sympify(tends.limit).free_symbols) - {tends.index}
-        point = {s: _random_value(s, rng) for s in sorted(names, key=str)}
+        point = {s: _random_value(s, rng) for s in names}
         if all(need.substitute(point).truth({}) is True for need in needed):
-            term, limit = (sympify(side).xreplace(point) for side in (tends.term, tends.limit))
-            if not approaches(term, limit, tends.index):
+            if not approaches(tends.term.xreplace(point), end.xreplace(point), tends.index):
                 return False
             met += 1
             if met == PARAMETERS:

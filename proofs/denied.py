@@ -57,8 +57,8 @@ def unreal(formulas: Iterable[Formula], domain: Domain) -> list[str]:
     Of a limit no point gives the truth; what a comparison says of such a number `contradicted` sees.
     """
     limits = {piece for formula in formulas for piece in formula.walk() if isinstance(piece, Tends)}
-    seed, own = current_seed(), Itself(domain)
-    found = [_unreal(limit, own, seed) for limit in sorted(limits, key=str)]
+    own = Itself(domain)
+    found = [_unreal(limit, own) for limit in sorted(limits, key=str)]
     return [said for said in found if said is not None]
 
 
@@ -161,7 +161,7 @@ def _quantity(quantity: Quantity, domain: Itself, seed: int) -> str | None:
 
 
 @cache
-def _unreal(limit: Tends, domain: Itself, seed: int) -> str | None:
+def _unreal(limit: Tends, domain: Itself) -> str | None:
     """That a quantity in a sequence, or a member of a family, is no real number at some point."""
     term = sympify(limit.term)
     members = [

@@ -106,13 +106,13 @@ link(
 link(
     layered_outputs.output_step,
     lambda of: output_error(of.after),
-    {layered_outputs.output_gap: output_error, layered_outputs.output_slope_gap: output_slope},
+    {layered_outputs.output_error: output_error, layered_outputs.output_slope_gap: output_slope},
 )
 link(
     layered_outputs.value_step,
     lambda of: value_error(of.after).flatten(),
     {
-        layered_outputs.features: lambda of: fro(of.corpus.value),
+        layered_activations.leading_norm: lambda of: fro(of.corpus.value),
         layered_outputs.value_gap: lambda of: value_error(of).flatten(),
         layered_outputs.value_slope_gap: lambda of: value_slope(of).flatten(),
     },

@@ -103,22 +103,18 @@ one_layer(
     lambda of: fro(of.output),
     {one_layer_forward.hidden: _HIDDEN, one_layer_forward.output: _OUTPUT},
 )
-one_layer(
-    one_layer_forward.output_matrix,
-    lambda of: fro(of.weights.output),
-    {
-        one_layer_forward.bigrams: lambda of: fro(of.corpus.bigram),
-        one_layer_forward.output_gap: output_gap,
-    },
-)
-one_layer(
-    one_layer_forward.output_operator,
-    lambda of: op(of.weights.output),
-    {
-        one_layer_forward.bigrams: lambda of: fro(of.corpus.bigram),
-        one_layer_forward.output_gap: output_gap,
-    },
-)
+for quantity, length in (
+    (one_layer_forward.output_matrix, fro),
+    (one_layer_forward.output_operator, op),
+):
+    one_layer(
+        quantity,
+        lambda of, length=length: length(of.weights.output),
+        {
+            one_layer_forward.bigrams: lambda of: fro(of.corpus.bigram),
+            one_layer_forward.output_gap: output_gap,
+        },
+    )
 for stem, row_size, row_of_hidden, span, declare in (
     (one_layer_forward, "logit_row", "hidden_row", "logit_range", one_layer),
     (third_step, "row_size", "row_of_hidden", "row_range", third),

@@ -10,7 +10,13 @@ from claims.domain import Point
 from claims.im2026.boxes import INDUCTION, MANY_LAYERS, leading_count, norm
 from claims.im2026.displays import TERMS, chained, display, in_norms, normed
 from claims.im2026.layered_activations import PROOF, corner, corners
-from claims.im2026.layered_outputs import TO_UNIFORM, centred, output_weights, softmax_shift
+from claims.im2026.layered_outputs import (
+    TO_UNIFORM,
+    centred,
+    output_error,
+    output_weights,
+    softmax_shift,
+)
 from claims.im2026.map_norms import norm_of_the_context_map
 from claims.im2026.notation import T, depth, eta, s, source, x
 from claims.im2026.score_norms import norm_of_the_attention_map
@@ -20,7 +26,6 @@ from claims.terms import Recursion, family, value_of
 
 # From the output to the last layer ----------------------------------------------------------------
 
-output_error = norm(r"\|W_O-s\eta\bar B\|_F")
 last_shift = in_norms(
     r"\|G_i^{(L)}-s\eta(Y_i-U_O)\bar B^\top\|_F",
     softmax_shift * output_weights + centred * output_error,

@@ -19,7 +19,7 @@ from claims.im2026.backpropagation import (
 from claims.im2026.boxes import INDUCTION, MANY_LAYERS, norm
 from claims.im2026.corpora import one_hot
 from claims.im2026.displays import display, in_norms, normed, spelled
-from claims.im2026.layered_activations import PROOF, corners
+from claims.im2026.layered_activations import PROOF, corners, leading_norm
 from claims.im2026.layered_gradients import (
     BACK,
     BACKWARD,
@@ -93,14 +93,14 @@ output_gradient = in_norms(
     (hidden * softmax_shift + deviation * centred) / T,
 )
 printed_gradient = 4 * x / sqrt(words) + 4 * x
-output_gap, output_slope_gap = (
+output_error, output_slope_gap = (
     norm(r"\|W_O-s\eta\bar B\|_F"), norm(r"\|\nabla_{W_O}\mathcal L+\bar B\|_F")
 )  # fmt: skip
-output_step = in_norms(r"\|W_O^{(s+1)}-(s+1)\eta\bar B\|_F", output_gap + eta * output_slope_gap)
+output_step = in_norms(r"\|W_O^{(s+1)}-(s+1)\eta\bar B\|_F", output_error + eta * output_slope_gap)
 _gradients = normed(
     MANY_LAYERS,
     (hidden, LONGEST * sqrt(T)), (softmax_shift, TO_UNIFORM), (deviation, x / 4 * sqrt(T)),
-    (centred, sqrt(T)), (output_gap, 3 * x**2), (output_slope_gap, 5 * x),
+    (centred, sqrt(T)), (output_error, 3 * x**2), (output_slope_gap, 5 * x),
 )  # fmt: skip
 output_matrix_keeps_its_bound = Claim(
     id="im2026.D.10.eq-161",
@@ -146,8 +146,7 @@ value_gradient = in_norms(
         + sqrt(T) * 2 * backward_shift
     ) / T,
 )  # fmt: skip
-features, value_gap, value_slope_gap = (
-    norm(r"\|\bar\Phi^\top\bar B^\top\|_F"),
+value_gap, value_slope_gap = (
     norm(r"\|V^{(l)}-\tbinom s2\eta^2\bar\Phi^\top\bar B^\top\|_F"),
     norm(r"\|\nabla_{V^{(l)}}\mathcal L+s\eta\bar\Phi^\top\bar B^\top\|_F"),
 )
@@ -155,13 +154,13 @@ NEW_PAIRS = s * (s - 1) / 2 + s - s * (s + 1) / 2
 """What is left of C(s, 2) + s for C(s + 1, 2)."""
 value_step = in_norms(
     r"\|V^{(l),(s+1)}-\tbinom{s+1}2\eta^2\bar\Phi^\top\bar B^\top\|_F",
-    NEW_PAIRS * eta**2 * features + value_gap + eta * value_slope_gap,
+    NEW_PAIRS * eta**2 * leading_norm + value_gap + eta * value_slope_gap,
 )
 _values = normed(
     MANY_LAYERS,
     (strayed, x / 4 * sqrt(T)), (attention_shift, x), (attention, 2 + attention_shift),
     (backward_shift, 12 * x**2 * sqrt(T)), (backward, x * sqrt(T) + backward_shift),
-    (features, 2), (value_gap, 12 * x**3), (value_slope_gap, 36 * x**2),
+    (leading_norm, 2), (value_gap, 12 * x**3), (value_slope_gap, 36 * x**2),
 )  # fmt: skip
 values_keep_their_bound = Claim(
     id="im2026.D.10.eq-164",

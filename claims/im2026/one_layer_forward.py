@@ -75,11 +75,9 @@ logit_matrix = in_norms(
     r"\|F_\theta(X_i)\|_F", hidden * output,
     (hidden, sqrt(T) * (1 + 16 * x**2)), (output, OUTPUT_BOUND),
 )  # fmt: skip
-output_matrix = in_norms(
-    r"\|W_O\|_F", x * bigrams + output_gap, (bigrams, Integer(1)), (output_gap, 3 * x**2)
-)
-output_operator = in_norms(
-    r"\|W_O\|", x * bigrams + output_gap, (bigrams, Integer(1)), (output_gap, 3 * x**2)
+output_matrix, output_operator = (
+    in_norms(name, x * bigrams + output_gap, (bigrams, Integer(1)), (output_gap, 3 * x**2))
+    for name in (r"\|W_O\|_F", r"\|W_O\|")
 )
 logit_row = in_norms(
     r"\|f_{i,t}\|", (1 + value) * output, (value, 4 * x**2), (output, OUTPUT_BOUND)
@@ -93,15 +91,9 @@ distance = in_norms(
 )
 
 _outputs = box_of(
-    ONE_LAYER,
-    output_matrix,
-    output_operator,
-    logit_matrix,
-    hidden_row,
-    logit_row,
-    logit_range,
+    ONE_LAYER, output_matrix, output_operator, logit_matrix, hidden_row, logit_row, logit_range,
     distance,
-)
+)  # fmt: skip
 outputs_stay_near_the_uniform_distribution = Claim(
     id="im2026.D.7.eq-101",
     source=source(PROOF, "Eqs. (101)-(102) and the displays after them"),

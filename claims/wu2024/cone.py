@@ -30,10 +30,13 @@ from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.singular import least_singular_value
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import entry, family
-from claims.wu2024.cosines import ORTHOGONAL, SELF_LOOPS, STRONG, UNIT
 from claims.wu2024.dynamics import Layers, bounded_on_tokens, spectral_at_most
 from claims.wu2024.lengths import (
     LONG_SCALES,
+    ORTHOGONAL,
+    SELF_LOOPS,
+    STRONG,
+    UNIT,
     convex_combinations_stay_on_the_sphere,
     i,
     j,

@@ -41,7 +41,7 @@ from claims.wu2024.lengths import (
     phi,
     spread_is_bounded_by_the_cosine_rate,
     unnormalised,
-)  # fmt: skip
+)
 from claims.wu2024.masks import SMALL_STRONG_MASKS
 from claims.wu2024.notation import WV, G, N, X, attention, d, epsilon, r, source, t
 from claims.wu2024.reach import (

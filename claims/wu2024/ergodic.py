@@ -30,8 +30,9 @@ from claims.domain import Array, Choice, Computed, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.statement import Compare, ForAll, Formula, Tends
 from claims.terms import family
-from claims.wu2024.cosines import SELF_LOOPS, STRONG, R
+from claims.wu2024.cosines import R
 from claims.wu2024.hartfiel import decay, row_allowable_matrices_have_ergodic_products
+from claims.wu2024.lengths import SELF_LOOPS, STRONG
 from claims.wu2024.notation import N, attention, epsilon, source
 from claims.wu2024.positivity import (
     C_1,

@@ -118,8 +118,6 @@ def _least(product: Any) -> Formula:
     return below & Exists(i, 1, N, Exists(j, 1, N, Compare(phi, "=", product)))
 
 
-NOT_OBTUSE = Hypothesis(r"\langle X_{i,:}^{(t)},X_{j,:}^{(t)}\rangle\ge0")
-_pairs = Domain((*_sizes, UnitRows(X)))
 least_cosine_is_over_pairs = Claim(
     id="wu2024.phi-as-minimum.repair",
     parent="wu2024.phi-as-minimum",
@@ -127,7 +125,7 @@ least_cosine_is_over_pairs = Claim(
     kind="identity",
     title=r"The least cosine is the least of $\langle X_i,X_j\rangle$.",
     statement=_least(cosine(i, j)),
-    domain=_pairs,
+    domain=Domain((*_sizes, UnitRows(X))),
     hypotheses=(UNIT,),
     note=r"As $\phi$ is defined before Corollary 1, and $\alpha$ in App. C.1.1.",
 )
@@ -146,7 +144,7 @@ least_cosine_of_a_token_with_itself = Claim(
         r"\langle X_{i^{(t+r)},:}^{(t+r)}, X_{j^{(t+r)},:}^{(t+r)} \rangle"
     ),
     domain=Domain((*_sizes, AcuteRows(X))),
-    hypotheses=(UNIT, NOT_OBTUSE),
+    hypotheses=(UNIT, ACUTE),
     severity="misprint",
     repair=least_cosine_is_over_pairs,
     note=(
@@ -208,7 +206,6 @@ def one_layer(*tokens_and_value: Any) -> Domain:
     return Domain((*_layer, *tokens_and_value), (_not_zero,))
 
 
-_combination = Domain((*_layer, UnitRows(X), Orthogonal(WV)))
 _PRINTED_HULL = r"x\in\mathrm{Conv}(X^{(t)}):\ (W^{(t)})^\top x\in\mathbb S^{d-1}"
 
 convex_combinations_stay_in_the_ball = Claim(
@@ -218,7 +215,7 @@ convex_combinations_stay_in_the_ball = Claim(
     kind="identity",
     title="Rotated convex combinations of unit tokens lie in the unit ball.",
     statement=every_token(Compare(before_layernorm(i), "<=", 1)),
-    domain=_combination,
+    domain=Domain((*_layer, UnitRows(X), Orthogonal(WV))),
     hypotheses=(UNIT, ORTHOGONAL),
     understood=unit_at_first("$(2,0)$ is in the hull of the tokens $2e_1$ and $2e_2$ of layer 0"),
     note=r"Inside the hull of different tokens the norm is below one; at most one is what $D\ge1$ needs.",
@@ -232,7 +229,7 @@ convex_combinations_stay_on_the_sphere = Claim(
     statement=every_token(Compare(before_layernorm(i), "=", 1)),
     printed=_PRINTED_HULL,
     domain=Domain((*_layer, AcuteRows(X), Orthogonal(WV))),
-    hypotheses=(UNIT, NOT_OBTUSE, ORTHOGONAL),
+    hypotheses=(UNIT, ACUTE, ORTHOGONAL),
     severity="misprint",
     repair=convex_combinations_stay_in_the_ball,
     note="The mean of two different unit vectors is shorter than one: the sphere is not convex.",

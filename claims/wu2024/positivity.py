@@ -18,8 +18,9 @@ from claims.masks import Mask, sliding_window
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import entry, family
-from claims.wu2024.cosines import SELF_LOOPS, STRONG, R
+from claims.wu2024.cosines import R
 from claims.wu2024.extrema import in_degree
+from claims.wu2024.lengths import SELF_LOOPS, STRONG
 from claims.wu2024.masks import Graphs
 from claims.wu2024.notation import G, N, T, attention, epsilon, r, source
 from claims.wu2024.setup import (
