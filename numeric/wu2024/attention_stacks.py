@@ -26,6 +26,7 @@ from numeric.wu2024.stacks import (
     Stack,
     Weights,
     deviations_along,
+    draw_kept,
     draw_tokens,
     draw_weights,
     relative_mu,
@@ -45,30 +46,42 @@ def runs_along(stack: Stack, size: int, runs: int = RUNS) -> Iterator[Tensor]:
     """X^{(t)} of i.i.d. networks through every mask, (masks, runs, n, d), t = 0..L."""
     tokens = draw_tokens(stream("wu2024", "tokens", size), runs, size, stack.width)
     support = supports_of(claims.FROM_GLOBAL_TO_LOCAL)
-    yield from tokens_along(stack, tokens, support, run_weights(stack, runs))
+    yield from tokens_along(stack, tokens, support, run_weights(stack, size, runs))
 
 
-def run_weights(stack: Stack, runs: int) -> Callable[[int], Weights]:
-    """Weights by layer, drawn when asked for, the same for every temperature and mask."""
-    return lambda t: draw_weights(stream("wu2024", stack.kind, t), stack, runs)
+def run_weights(stack: Stack, size: int, runs: int) -> Callable[[int], Weights]:
+    """Weights and dropout by layer, drawn when asked for, the same for every temperature and mask."""
+
+    def layer(t: int) -> Weights:
+        weights = draw_weights(stream("wu2024", stack.kind, t), stack, runs)
+        if not stack.dropout:
+            return weights
+        return weights | draw_kept(stream("wu2024", stack.kind, "dropout", t), stack, size, runs)
+
+    return layer
 
 
 def _sizes(point: Point) -> tuple[int, int, int, int]:
     return int(point[N]), int(point[d]), int(point[claims.heads]), int(point[claims.depth])
 
 
+def _stack(point: Point, kind: str) -> tuple[int, Stack]:
+    size, width, heads, layers = _sizes(point)
+    return size, Stack(width, heads, layers, kind, dropout=float(point[claims.dropout]))
+
+
 # Masks and LayerNorm -------------------------------------------------------------------------------
 
 
 @remembered()
-def log_mu(size: int, width: int, heads: int, layers: int, kind: str) -> tuple[Tensor, Tensor]:
+def log_mu(size: int, stack: Stack) -> tuple[Tensor, Tensor]:
     """log mu(X^{(t)}) and log mu/||X||_F, each (L + 1, masks, runs).
 
     Tokens that agree to rounding may agree to the last bit on another device: mu/||X||_F is read as
     no less than the distance of neighbouring numbers.
     """
     logs = []
-    for x in runs_along(Stack(width, heads, layers, kind), size):
+    for x in runs_along(stack, size):
         ratio = relative_mu(x).clamp(min=torch.finfo(x.dtype).eps)
         logs.append(((ratio * x.norm(dim=(-2, -1))).log(), ratio.log()))
     san, relative = zip(*logs, strict=True)
@@ -78,26 +91,26 @@ def log_mu(size: int, width: int, heads: int, layers: int, kind: str) -> tuple[T
 @measures(claims.step)
 def step_of_san(point: Point, layer: int, mask: int) -> Measured:
     """One layer's change of log mu."""
-    san, _ = log_mu(*_sizes(point), SAN)
+    san, _ = log_mu(*_stack(point, SAN))
     return over_runs(san[layer, mask - 1] - san[layer - 1, mask - 1])
 
 
 @measures(claims.gained)
-def gained_by_a_more_local_mask(point: Point, mask: int) -> Measured:
+def gained_by_a_more_local_mask(point: Point, mask: int, local: int) -> Measured:
     """The same networks under two masks."""
-    san, _ = log_mu(*_sizes(point), SAN)
-    return over_runs(san[-1, mask] - san[-1, mask - 1])
+    san, _ = log_mu(*_stack(point, SAN))
+    return over_runs(san[-1, local - 1] - san[-1, mask - 1])
 
 
 @measures(claims.relative)
 def relative_fall(point: Point, mask: int) -> Measured:
     """log of mu/||X||_F, last layer against input."""
-    _, ratio = log_mu(*_sizes(point), SAN)
+    _, ratio = log_mu(*_stack(point, SAN))
     return over_runs(ratio[-1, mask - 1] - ratio[0, mask - 1])
 
 
 def _along(point: Point, mask: int, kind: str) -> Measured:
-    along, _ = log_mu(*_sizes(point), kind)
+    along, _ = log_mu(*_stack(point, kind))
     return over_runs(along[-1, mask - 1] - along[0, mask - 1])
 
 
@@ -122,7 +135,7 @@ def log_mu_at(size: int, width: int, heads: int, layers: int, temperature: float
     stack = Stack(width, heads, layers, SAN, temperature)
     along = torch.stack([mu(x) for x in runs_along(stack, size)])
     tokens = draw_tokens(stream("wu2024", "tokens", size), RUNS, size, width)
-    apart = deviations_along(stack, tokens, run_weights(stack, RUNS))
+    apart = deviations_along(stack, tokens, run_weights(stack, size, RUNS))
     along[:, 0] = torch.stack([x.norm(dim=(-2, -1)) for x in apart])
     return along.log()
 

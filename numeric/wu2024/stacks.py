@@ -9,6 +9,8 @@ attention of BERT (values and output matrix included, biases zero as BERT initia
 
 LN is BERT's: it removes the mean over features and scales to variance one.  Weights are N(0, s^2)
 with s^2 d = 0.02^2 * 768 at every width, so that a narrow stack shrinks its tokens as BERT does.
+Dropout, where a stack has it, is where BERT's training mode has it: on the attention probabilities
+and on what attention and MLP return.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from torch.nn import functional
 from claims import masks
 from claims.errors import UserError
 from claims.masks import Mask, MaskError, read_mask
-from numeric.sampling import normal
+from numeric.sampling import normal, uniform
 from numeric.wu2024.layers import masked_softmax, mu, support_of
 
 __all__ = [
@@ -37,6 +39,7 @@ __all__ = [
     "absolute_cosines",
     "check_mask",
     "deviations_along",
+    "draw_kept",
     "draw_tokens",
     "draw_weights",
     "mask_of",
@@ -66,13 +69,17 @@ Weights = dict[str, Tensor]
 
 @dataclass(frozen=True)
 class Stack:
-    """Sizes and kind; `temperature` multiplies d_QK, whose square root divides the scores."""
+    """Sizes and kind; `temperature` multiplies d_QK, whose square root divides the scores.
+
+    `dropout` is the probability that an entry is dropped; the rest is divided by 1 - dropout.
+    """
 
     width: int
     heads: int
     layers: int
     kind: str = SAN
     temperature: float = 1.0
+    dropout: float = 0.0
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -83,6 +90,8 @@ class Stack:
             )
         if not self.temperature > 0:
             raise UserError(f"temperature {self.temperature}: must be positive")
+        if not 0 <= self.dropout < 1:
+            raise UserError(f"dropout={self.dropout}: must be at least 0 and less than 1")
 
     @property
     def std(self) -> float:
@@ -115,6 +124,26 @@ def draw_weights(rng: Generator, stack: Stack, *lead: int) -> Weights:
     return weights
 
 
+def draw_kept(rng: Generator, stack: Stack, size: int, *lead: int) -> Weights:
+    """What one layer's dropout multiplies by: 0 or 1/(1 - dropout), for `size` tokens.
+
+    "attention" (*lead, h, n, n), "moved" and "down" (*lead, n, d): after softmax, attention and MLP.
+    """
+    n, d = size, stack.width
+    shapes = {"attention": (stack.heads, n, n), "moved": (n, d), "down": (n, d)}
+    return {
+        f"kept {name}": (uniform(rng, *lead, *shape) >= stack.dropout).double()
+        / (1 - stack.dropout)
+        for name, shape in shapes.items()
+    }
+
+
+def dropped(branch: Tensor, weights: Weights, name: str) -> Tensor:
+    """The branch after dropout, if the layer has drawn one."""
+    kept = weights.get(f"kept {name}")
+    return branch if kept is None else branch * kept
+
+
 def attend(stack: Stack, tokens: Tensor, weights: Weights, support: Tensor) -> Tensor:
     """Multi-head attention with its output matrix, (..., n, d)."""
 
@@ -123,18 +152,20 @@ def attend(stack: Stack, tokens: Tensor, weights: Weights, support: Tensor) -> T
 
     scale = math.sqrt(stack.temperature * stack.width / stack.heads)
     attention = masked_softmax(heads("Q") @ heads("K").mT / scale, support)
+    attention = dropped(attention, weights, "attention")
     return (attention @ heads("V")).transpose(-2, -3).flatten(-2) @ weights["O"]
 
 
 def layer(stack: Stack, tokens: Tensor, weights: Weights, support: Tensor) -> Tensor:
     """One layer of the stack's kind."""
-    moved = attend(stack, tokens, weights, support)
+    moved = dropped(attend(stack, tokens, weights, support), weights, "moved")
     if stack.kind == SAN:
         return moved
     if stack.kind == NORMALISED:
         return bert_norm(moved)
     between = bert_norm(tokens + moved)
-    return bert_norm(between + functional.gelu(between @ weights["up"]) @ weights["down"])
+    changed = functional.gelu(between @ weights["up"]) @ weights["down"]
+    return bert_norm(between + dropped(changed, weights, "down"))
 
 
 def tokens_along(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from numeric.wu2024.stacks import (
     Stack,
     bert_norm,
     deviations_along,
+    draw_kept,
     draw_tokens,
     draw_weights,
     mask_of,
@@ -163,6 +165,22 @@ def test_masks_models_and_sizes_are_checked() -> None:
         Stack(12, 2, 1, "RNN")
     with pytest.raises(UserError, match="must be positive"):
         Stack(12, 2, 1, temperature=0.0)
+    with pytest.raises(UserError, match=r"dropout=1.0: must be at least 0 and less than 1"):
+        Stack(12, 2, 1, dropout=1.0)
+
+
+def test_dropout_keeps_the_mean_and_moves_equal_tokens_apart() -> None:
+    stack = Stack(12, 2, 1, dropout=0.25)
+    tokens, weights = torch.ones(1, 5, 12, dtype=torch.float64), draw_weights(generator(0), stack)
+    (plain,) = list(tokens_along(stack, tokens, support_of(complete(5)), lambda t: weights))[1:]
+    kept = draw_kept(generator(1), stack, 5, 4000)
+    assert {float(value) for value in kept["kept attention"].unique()} == {0.0, 1 / 0.75}
+    (noisy,) = list(tokens_along(stack, tokens, support_of(complete(5)), lambda t: weights | kept))[
+        1:
+    ]
+    error = noisy.std(dim=0) / math.sqrt(4000)
+    assert bool(((noisy.mean(dim=0) - plain[0]).abs() < 5 * error).all())
+    assert float(mu(plain)) < 1e-12 < 0.1 * float(mu(noisy).min())
 
 
 def test_missing_extra_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
