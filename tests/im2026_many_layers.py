@@ -221,6 +221,14 @@ link(
         layered_backpropagation.hidden: lambda of: fro(below(of)),
     },
 )
+link(
+    gaussian_step.near_uniform_jacobian,
+    largest_jacobian,
+    {
+        gaussian_step.uniform_jacobian: lambda of: op(of.uniform_jacobians).max(),
+        gaussian_step.jacobian_shift: jacobian_error,
+    },
+)
 for product, power, weighed in (
     (gaussian_step.first_scores, lambda of: fro(of.scores), False),
     (gaussian_step.attention_gradient, lambda of: fro(of.slope.attention), True),

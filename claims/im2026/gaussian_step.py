@@ -381,8 +381,13 @@ position_gradient = spelled(
     _product / sqrt(T),
     above=_gradient_of("P^{(l)}"),
 )
+uniform_jacobian, jacobian_shift = norm(r"\|J\|"), norm(r"\|J_i^{(l)}-J\|")
+near_uniform_jacobian = spelled(
+    r"\|J\|+\|J_i^{(l)}-J\|", uniform_jacobian + jacobian_shift, above=r"\|J_i^{(l)}\|"
+)
 JACOBIAN = HALF * 3 + 50 * _eta("7/2")
 _attention = (
+    (uniform_jacobian, HALF), (jacobian_shift, 50 * _eta("7/2")),
     (jacobian, JACOBIAN), (sensitivity, 6 * eta**4), (value, START), (whole, ROW * sqrt(T)),
     (hidden, whole),
 )  # fmt: skip
@@ -392,16 +397,21 @@ attention_gradients_before_the_first_step = Claim(
     source=source("App. D.2", "proof of Theorem D.13, Eqs. (220)-(222)"),
     kind="bound",
     title=r"As $G_i^{(l)}$ is at most $6\eta^4$, gradients of $W^{(l)}$, $P^{(l)}$ are at most $48\eta^8$.",
-    statement=Compare(JACOBIAN, "<=", 2)
+    statement=chained(near_uniform_jacobian, JACOBIAN, 2)
     & chained(first_scores, 48 * eta**8)
     & chained(attention_gradient, 48 * eta**8)
     & chained(position_gradient, 48 * eta**8),
     domain=normed(GAUSSIAN, *_attention),
-    hypotheses=(EVENT,),
+    hypotheses=(
+        EVENT,
+        Hypothesis(
+            r"\|J\|=\max_{t\ge2}\tfrac1t=\tfrac12;\ \|J_i^{(l)}-J\|\le50\eta^{7/2},\ \text{Eq. (215)}"
+        ),
+    ),
     uses=(sensitivities_of_all_layers, jacobians_start_near_uniform),
     probes=far(*_attention),
     printed=(
-        r"\|J_i^{(l)}\|_2 \leq \frac{3}{2} + 50\eta^{7/2} \leq 2,\quad "
+        r"\|J_t\|_2 = \frac{1}{t}, \|J_i^{(l)}\|_2 \leq \frac{3}{2} + 50\eta^{7/2} \leq 2,\quad "
         r"\|S_i^{(l)}\|_F \leq 48\eta^8,\quad \left\| \frac{\partial \mathcal{L}}{\partial W^{(l)}} \right\|_F "
         r"\leq 48\eta^8,\quad \left\| \frac{\partial \mathcal{L}}{\partial P^{(l)}} \right\|_F \leq 48\eta^8"
     ),

@@ -61,6 +61,7 @@ SPARE: dict[Quantity, int] = {
     one_layer_attention.jacobian_gap: 3,
     one_layer_attention.centred_gap: 1,
     one_layer_attention.jacobian: 1,
+    gaussian_step.near_uniform_jacobian: 1,
     gaussian_step.jacobian_moves: 3,
     closed_induction.jacobian_term: 3,
     # Largest entries are taken to be norms, and the largest of all rows and layers that of each.
