@@ -332,7 +332,7 @@ _rows: dict[Symbol, Read] = {
     one_layer_rows.logit_row: lambda of: row(of.output),
     one_layer_rows.residual: lambda of: row(to_uniform(of)),
     one_layer_rows.attention_gap: lambda of: moved(of)[0].abs().sum(-1),
-    one_layer_rows.scores: lambda of: _entries(row_scores(of)),
+    one_layer_rows.scores: lambda of: _entries(row_scores(of) - products(of).tril()),
     one_layer_rows.score_gap: lambda of: _entries(products(of).tril()),
 }
 

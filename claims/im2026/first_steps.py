@@ -482,6 +482,7 @@ second_order_of_the_output_weights = Claim(
     hypotheses=(*SETTING, Hypothesis(r"\eta\le\tfrac12")),
     note=(
         r"$\frac1{NT}\sum_iX_i^\top X_i=\mathrm{Diag}(\alpha)$: rows of frequent tokens fall behind. So the "
-        r"error of Lemma D.5 is of order $\eta^2/|\mathcal V|$ and no less."
+        r"error of Lemma D.5 has no bound of smaller order than $\eta^2/|\mathcal V|$ that holds for every "
+        r"text: one of a single word has $\|\mathrm{Diag}(\alpha)\bar B\|_F$ near one."
     ),
 )  # fmt: skip

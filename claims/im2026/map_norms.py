@@ -129,8 +129,8 @@ what_centring_makes_of_one_class = Claim(
     source=source("Sec. 4.2.1", "beyond Eq. (10)"),
     kind="identity",
     title=(
-        "Where every word has the same previous words, Eq. (10) is positive, and the entry it stands for "
-        "negative between a word rarer than $1/|V|$ and one more frequent."
+        "Where every word has the same previous words, Eq. (10) is nowhere negative, and the entry it stands "
+        "for is, between a word rarer than $1/|V|$ and one more frequent."
     ),
     statement=every_word(
         j, k,

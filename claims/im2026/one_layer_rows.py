@@ -25,7 +25,10 @@ OUTPUT, VALUE, WEIGHTS = Rational(1, 6), Rational(1, 8), Rational(1, 10)
 output_gap, value_gap = norm(r"\|\delta W_O\|_F"), norm(r"\|\delta V\|_F")
 weight_gap = norm(r"\|\delta W\|_F")
 value, output, residual = norm(r"\|V\|"), norm(r"\|W_O\|"), norm(r"\|\varepsilon_t\|")
-features, scores = norm(r"\|\bar\Phi^\top\bar B^\top\|_F"), norm(r"\|g_t\|_\infty")
+features, scores = (
+    norm(r"\|\bar\Phi^\top\bar B^\top\|_F"),
+    norm(r"\|\tfrac{s^3-s^2}2\eta^3\bar g_t\|_\infty"),
+)
 attention_gap, score_gap = norm(r"\|\delta a_t\|_1"), norm(r"\|\delta g_t\|_\infty")
 logit_row = norm(r"\|f_t\|")
 
@@ -116,7 +119,8 @@ early_features_whatever_the_length = Claim(
         ),
         Hypothesis(
             r"\varepsilon_t=\mathcal S(f_t)-\tfrac1{|\mathcal V|}\mathbf1,\ \delta a_t=(A_i-A_0)[t,:],\ "
-            r"g_t\ \text{a row of}\ R_iW_O^\top V^\top X_i^\top,\ S_t\ \text{one of the einsum}"
+            r"g_t\ \text{a row of}\ R_iW_O^\top V^\top X_i^\top,\ \tfrac{s^3-s^2}2\eta^3\bar g_t\ "
+            r"\text{its leading term},\ S_t\ \text{one of the einsum}"
         ),
         Hypothesis(
             r"\|\delta a_t\|_1\le e\|z_t\|_\infty,\ \|J_{t,i}h\|_1\le\|h\|_\infty,\ "

@@ -95,8 +95,8 @@ layers_part_at_the_fourth_order = Claim(
     source=source("Sec. 4.1 and Theorem D.10", "uniformly for every layer"),
     kind="rate",
     title=(
-        r"From zero, the values of neighbouring layers differ first at $\eta^4$, by a commutator that is "
-        r"the same at every depth."
+        r"From zero, the values of neighbouring layers agree through $\eta^3$ and differ at $\eta^4$ by a "
+        r"commutator that is the same at every depth."
     ),
     statement=_parted(leading_count),
     domain=Domain(

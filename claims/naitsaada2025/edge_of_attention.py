@@ -76,8 +76,9 @@ edge_at_proportional_width = Claim(
         r"Benigni and Péché, 2021). The transforms $\frac{\sigma_{qk}^4g}{1-\kappa\sigma_{qk}^4g^2}$ of the "
         r"product and $(\sigma^2-\sigma_{qk}^4)g$ of the rest add, and the edge is where $K(g)$ turns. "
         r"For $\kappa\to0$ it is the printed $2\sigma$; for $\kappa\to\infty$ it grows like "
-        r"$\sigma_{qk}^2\sqrt\kappa$, which meets $s_2(A)\approx\sigma_{qk}^2/\sqrt{d_{qk}}$ at a fixed "
-        r"$d_{qk}$: one formula for all widths (`naitsaada2025.beyond.edge-above-the-printed`)"
+        r"$\sigma_{qk}^2\sqrt\kappa$, which meets $s_2(A)\approx\sigma_{qk}^2/\sqrt{d_{qk}}$, what the limit "
+        r"at a fixed $d_{qk}$ is to leading order in $\sigma_{qk}^4/d_{qk}$ "
+        r"(`naitsaada2025.beyond.edge-above-the-printed`)"
     ),
 )  # fmt: skip
 
@@ -98,7 +99,7 @@ edge_above_the_printed = Claim(
     kind="bound",
     title=(
         r"The edge of the bulk at $T/d_{qk}\to\kappa$ is above $2\sigma$ and above "
-        r"$\sigma_{qk}^2\sqrt\kappa$, the edge at a fixed width."
+        r"$\sigma_{qk}^2\sqrt\kappa$, the leading order of the edge at a fixed width."
     ),
     statement=least_value.above(2 * sigma) & Compare(least_value**2, ">", kappa * sigma_qk**4),
     domain=Domain(

@@ -367,13 +367,13 @@ gradients_diverge_with_depth = Claim(
     id="naitsaada2025.beyond.mean-gradients-diverge",
     source=source("Sec. 3.1", "Prop. 3.6"),
     kind="prose",
-    title=r"With the gap the mean squared gradient diverges with depth; for $L\le\ell+2$ it is at least $d^L$.",
-    statement=ForAll(further, 0, 2, Compare(d ** (ell + further), "<=", with_gap(further)))
+    title=r"With the gap the mean squared gradient is at least $d^L$ and diverges with depth.",
+    statement=ForAll(further, 0, oo, Compare(d ** (ell + further), "<=", with_gap(further)))
     & Tends(with_gap(further), further, oo),
     domain=Domain(
         (Size(T, 1, 3), Size(d, 2, 4), Size(ell, 1, 2)),
         (Condition(r"T\le d", lambda at: at[T] <= at[d], Compare(T, "<=", d)),),
     ),
     hypotheses=_model,
-    note="In mean, for every $\\ell$ and every $d\\ge2$; the bound $d^L$ is ours.",
+    note="In mean, for every $L\\ge\\ell$ and every $d\\ge2$; the bound $d^L$ is ours.",
 )

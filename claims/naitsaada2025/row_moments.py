@@ -50,8 +50,8 @@ moments_of_a_row = Claim(
     source=source("App. A.4", "Props A.8, A.9"),
     kind="limit",
     title=(
-        r"Moments of a row of an i.i.d. Markov matrix tend to those of $Z/(mT)$: two need a variance of $Z$, "
-        "two a fourth moment."
+        r"Moments of a row of an i.i.d. Markov matrix tend to those of $Z/(mT)$ where $Z$ has a fourth "
+        "moment."
     ),
     statement=_stated[0] & _stated[1] & _stated[2] & _stated[3],
     domain=ROWS.with_conditions(FOURTH_MOMENT),
@@ -66,10 +66,11 @@ moments_of_a_row = Claim(
         ),
     ),
     note=(
-        r"Props 3.8, A.8 and A.9 need no more of the law of $Z$. $T\sum_ja_j^2=\frac1T\sum_jZ_j^2\big/"
-        r"\big(\frac1T\sum_jZ_j\big)^2\to1+\sigma_A^2/m^2$ almost surely. Where $\sum_jZ_j\ge\frac12mT$ it is "
-        r"at most $\frac4{m^2T}\sum_jZ_j^2$, which is uniformly integrable with a variance of $Z$, and its "
-        r"square with a fourth moment; $T^2\sum_ja_j^4$ is at most $\frac{16}{m^4T^2}\sum_jZ_j^4$ there. "
-        r"Elsewhere they are at most $T^2$, with a probability that is exponentially small since $Z\ge0$."
+        r"Props 3.8, A.8 and A.9 need no more of the law of $Z$; a variance is enough for the first two. "
+        r"$T\sum_ja_j^2=\frac1T\sum_jZ_j^2\big/\big(\frac1T\sum_jZ_j\big)^2\to1+\sigma_A^2/m^2$ almost "
+        r"surely. Where $\sum_jZ_j\ge\frac12mT$ it is at most $\frac4{m^2T}\sum_jZ_j^2$, which is uniformly "
+        r"integrable with a variance of $Z$, and its square with a fourth moment; $T^2\sum_ja_j^4$ is at most "
+        r"$\frac{16}{m^4T^2}\sum_jZ_j^4$ there. Elsewhere they are at most $T^2$, with a probability that is "
+        r"exponentially small since $Z\ge0$."
     ),
 )

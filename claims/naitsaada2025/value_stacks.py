@@ -59,8 +59,8 @@ values_alone_collapse_over_as_many_layers_as_features = Claim(
     source=source("Sec. 4", "A = I, of the highest stable rank and without gap"),
     kind="rate",
     title=(
-        r"Without any attention the energy gathers in one direction like $(\frac{d-1}{d+2})^L$: over a "
-        "number of layers of the order of the width."
+        r"Without any attention the quotient of two means, $\mathbb E(\mathrm{tr}\Sigma_L)^2$ over "
+        r"$\mathbb E\,\mathrm{tr}\Sigma_L^2$, exceeds one by at most $(T-1)(\frac{d-1}{d+2})^L$."
     ),
     statement=ForAll(
         layers, 0, oo,
@@ -76,11 +76,16 @@ values_alone_collapse_over_as_many_layers_as_features = Claim(
         Hypothesis(r"(W_k)_{ij}\sim\mathcal N(0,1)\ \text{independent}"),
     ),
     note=(
-        r"Of the two means: $\frac{\mathbb E(\mathrm{tr}\Sigma_L)^2}{\mathbb E\,\mathrm{tr}\Sigma_L^2}"
-        r"=\frac{1+2\rho_L}{1-\rho_L}$ with $\rho_L=\frac{T-1}{T+2}\bigl(\frac{d-1}{d+2}\bigr)^L$, for all "
-        r"$T\le d$; the bound is attained at $L=0$, where it is $T$. For $L=cd$ and $T,d\to\infty$ it tends "
-        r"to $\frac{1+2e^{-3c}}{1-e^{-3c}}$: depth collapses the rank at any width, by itself, but width "
-        "puts it off; the gap needs one layer."
+        r"Of the two means: $\frac{\mathbb E(\mathrm{tr}\Sigma_L)^2}{\mathbb "
+        r"E\,\mathrm{tr}\Sigma_L^2}=\frac{1+2\rho_L}{1-\rho_L}$ with "
+        r"$\rho_L=\frac{T-1}{T+2}\bigl(\frac{d-1}{d+2}\bigr)^L$, for all $T\le d$; the bound is attained at "
+        r"$L=0$, where it is $T$. For $L=cd$ and $T,d\to\infty$ it tends to $\frac{1+2e^{-3c}}{1-e^{-3c}}$: "
+        r"depth collapses the rank at any width, by itself, but width puts it off; the gap needs one layer. "
+        r"Both means are of rare networks. In one network "
+        r"$\frac{(\mathrm{tr}\Sigma_L)^2}{\mathrm{tr}\Sigma_L^2}-1$ falls more slowly, like $e^{-\lambda L}$ "
+        r"with $\lambda=\psi(\tfrac d2)-\psi(\tfrac{d-1}2)\approx\tfrac1d$, twice the difference of the first "
+        r"two Lyapunov exponents of Gaussian matrices ($\psi$ the digamma function), again over a number of "
+        r"layers of the order of the width."
     ),
 )  # fmt: skip
 

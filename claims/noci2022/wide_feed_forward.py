@@ -82,6 +82,10 @@ def growth_after(spread: Any) -> Expr:
     return ((1 + spread * alpha2**2) * (1 + alpha1**2)) ** depth * C()
 
 
+FRESH = Hypothesis(
+    r"W^V,W^{F_1},W^{F_2}\ \text{independent, fresh in every layer, with i.i.d. entries of mean zero},\ "
+    r"\mathrm{Var}\,W^V=1/d_v"
+)
 wide_feed_forward_multiplies_a_strength = Claim(
     id="noci2022.beyond.wide-feed-forward",
     source=source("Sec. 2", "footnote 2"),
@@ -93,6 +97,7 @@ wide_feed_forward_multiplies_a_strength = Claim(
     hypotheses=(
         UNIFORM,
         LINEAR,
+        FRESH,
         Hypothesis(r"\mathrm{Var}\,W^{F_1}=v_1/d_v,\ \mathrm{Var}\,W^{F_2}=v_2/d_v"),
     ),
     mutants=variants(
@@ -136,6 +141,7 @@ wide_feed_forward_changes_a_constant_factor = Claim(
     hypotheses=(
         UNIFORM,
         LINEAR,
+        FRESH,
         Hypothesis(
             r"\mathrm{Var}\,W^{F_i}=v_i/d_v:\ v=(1,1)\ (\text{Sec. 2's number}),\ (1,1/\gamma)\ "
             r"(\text{He, fan in, gain 1}),\ \tfrac2{1+\gamma}(1,1)\ (\text{Xavier}):\ \text{not printed}"

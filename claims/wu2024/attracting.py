@@ -127,8 +127,8 @@ undirected_pairs_keep_rank_two = Claim(
     uses=(undirected_masks_have_equilibria_of_full_rank,),
     mutants=(Mutant("starts forty times as far away", _held, domain=_starts(40)),),
     note=(
-        'A statement of ours, on the question of App. F.4 "Does a similar equilibrium exist if one uses '
-        'an undirected graph?": it does, and it attracts, as one reading of the conjecture has it. '
+        "A statement of ours, on the question of App. F.4, whether a similar equilibrium exists for an "
+        "undirected graph: it does, and it attracts, as one reading of the conjecture has it. "
         "$X=I$ is fixed, and the tokens that stay near it for ever are a set of positive measure, as in "
         "Theorem 3, item 2. "
         "In runs they tend to $I$; the Jacobian there in $(X_{1,2},X_{2,1})$ has eigenvalues of modulus "

@@ -10,17 +10,19 @@ from torch import Generator, Tensor
 from claims.domain import Point
 from claims.im2026 import associations as claims
 from numeric import device
-from numeric.agreement import Measured, rounding
+from numeric.agreement import Measured
 from numeric.im2026.corpora import statistics
 from numeric.registry import measures
 from numeric.remembered import remembered
 from numeric.sampling import stream
+from numeric.trends import mean_of_runs
 
 __all__ = ["neighbours", "roles_and_topics", "shares"]
 
 ROLES, TOPICS, EACH = 4, 3, 4
 """Roles follow each other in a circle; each role has EACH words of every topic."""
 SEQUENCES, LENGTH = 96, 24
+TEXTS = 32
 
 
 @dataclass(frozen=True)
@@ -32,12 +34,12 @@ class Text:
     topics: Tensor
 
 
-def roles_and_topics(skew: float) -> Text:
+def roles_and_topics(skew: float, text: int = 0) -> Text:
     """Roles in turn; a sequence has a topic, from which four words in five come.
 
     Of a role and topic, word r is drawn with probability proportional to r^-skew.
     """
-    rng = stream("im2026", "roles and topics")
+    rng = stream("im2026", "roles and topics", text)
     with rng.device:
         tokens = _tokens(rng, skew).to(device.current())
     word = torch.arange(ROLES * TOPICS * EACH)
@@ -62,10 +64,8 @@ def neighbours(association: Tensor, count: int) -> Tensor:
     return others.topk(count, dim=1).indices
 
 
-@remembered(maxsize=16)
-def shares(skew: float) -> dict[str, float]:
+def shares(text: Text) -> dict[str, float]:
     """Of the nearest words of each word, the share that a map should bring together."""
-    text = roles_and_topics(skew)
     maps = statistics(text.tokens, len(text.roles))
     near = {
         "bigram": neighbours(maps.bigram, TOPICS * EACH),
@@ -81,8 +81,14 @@ def shares(skew: float) -> dict[str, float]:
     return {name: float(same.double().mean()) for name, same in found.items()}
 
 
+@remembered(maxsize=16)
+def _over_texts(skew: float) -> dict[str, Tensor]:
+    found = [shares(roles_and_topics(skew, text)) for text in range(TEXTS)]
+    return {name: torch.tensor([one[name] for one in found]).double() for name in found[0]}
+
+
 @measures(*claims.share_of.values())
 def shares_at(point: Point) -> tuple[Measured, ...]:
-    """The three shares."""
-    found = shares(float(point[claims.skew]))
-    return tuple(Measured(found[name], rounding(1.0)) for name in claims.share_of)
+    """The three shares, in the mean over texts."""
+    found = _over_texts(float(point[claims.skew]))
+    return tuple(mean_of_runs(found[name]) for name in claims.share_of)

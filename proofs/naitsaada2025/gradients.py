@@ -192,6 +192,7 @@ def by_the_outlier_alone(claim: Claim) -> Certificate:
     least = joint(Compare(features**depth_, "<=", claims.with_gap(further)), said, some, power)
     excess = Symbol("e", positive=True)
     grows = substitute(limit((1 + excess) ** depth_, further), {excess: features - 1})
-    first = generalise(least, further, 0, 2)
-    diverges = outgrown(generalise(least, further, 0, oo), grows)
-    return conclude(claim, both(first, diverges), method="mean traces, layer by layer")
+    every = generalise(least, further, 0, oo)
+    return conclude(
+        claim, both(every, outgrown(every, grows)), method="mean traces, layer by layer"
+    )
