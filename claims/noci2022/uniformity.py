@@ -318,28 +318,36 @@ exponent = Symbol("alpha", integer=True, positive=True)
 coupling = Symbol("c", integer=True, nonnegative=True)
 events = Events(exponent, coupling)
 inverse_total, often = events.inverse_total, events.often
+converges = Quantity(r"\mathbb P(X_i\to X)", lambda at: 1 - often.define(at), nonnegative=True)
 
 summable_deviations_imply_almost_sure_convergence = Claim(
     id="noci2022.lemma-A.8.borel-cantelli",
     source=source("App. A.5", "Lemma A.8"),
     kind="law",
-    title="Deviations with summable probabilities happen finitely often, almost surely.",
-    statement=inverse_total.above(0).implies(often.equals(0)),
+    title="Where the probabilities of deviations are summable variables converge, almost surely.",
+    statement=inverse_total.above(0).implies(converges.equals(1)),
     domain=Domain((Size(exponent, 1, 4), Choice(coupling, tuple(map(Integer, range(3)))))),
     hypotheses=(
-        Hypothesis(r"E_i=\{|X_i-X|>\epsilon\},\ \mathbb P(E_i)=(i+1)^{-\alpha}"),
+        Hypothesis(
+            r"|X_i-X|\ \text{is one on an event}\ E_i,\ \mathbb P(E_i)=(i+1)^{-\alpha},\ \text{and zero off it}:"
+            r"\ \mathbb P(|X_i-X|>\epsilon)=\mathbb P(E_i)\ \text{for}\ \epsilon<1"
+        ),
         Hypothesis(
             r"c=0:\ E_i\ \text{independent};\quad c=1:\ \text{nested};\quad "
             r"c=2:\ \text{arcs end to end around a circle}"
         ),
     ),
-    printed=r"\sum_{i=0}^{\infty} \mathbb{P}[|X_i - X| > \epsilon] < \infty",
+    printed=(
+        r"\text{If for any } \epsilon > 0\ \sum_{i=0}^{\infty} \mathbb{P}[|X_i - X| > \epsilon] < \infty, "
+        r"\text{ then } X_i \text{ converges to } X \text{ almost surely}"
+    ),
     note=(
-        r"The proof asks nothing of the probabilities or the dependence of the events: that infinitely many "
+        r"Stated for deviations of size one, by independent, nested and successive events. The proof asks "
+        r"nothing of the probabilities or the dependence of the events: that infinitely many "
         r"occur implies for every $N$ that one of those after $N$ does, so that its probability is at most "
-        r"$\sum_{i>N}\mathbb P(E_i)$, which tends to zero (Cauchy). Points of the statement are independent, "
-        r"nested and successive events. The print concludes almost sure convergence, stated here by what "
-        r"it is for each $\epsilon$: infinitely many deviations $|X_i-X|>\epsilon$ have probability zero."
+        r"$\sum_{i>N}\mathbb P(E_i)$, which tends to zero (Cauchy). For other variables it holds of the events "
+        r"$|X_i-X|>\epsilon$ for each $\epsilon=1,\frac12,\frac13,\dots$, and off the union of these null sets "
+        r"$X_i\to X$: that step is in words."
     ),
 )
 

@@ -107,9 +107,9 @@ def inverse_of_the_total(point: Point) -> Measured:
     return Measured(1 / (known + rest), rest / known**2 + rounding(1.0))
 
 
-@measures(claims.often)
-def frequency_of_infinitely_many(point: Point) -> Measured:
-    """P(some event among i in [m, m^2)), for m growing: it tends to that of infinitely many.
+@measures(claims.converges)
+def frequency_of_finitely_many(point: Point) -> Measured:
+    """One less P(some event among i in [m, m^2)), for m growing: that tends to that of infinitely many.
 
     Either the probabilities keep a positive level (never all of it within [m, m^2)), or they vanish.
     """
@@ -119,7 +119,7 @@ def frequency_of_infinitely_many(point: Point) -> Measured:
         apart = -math.expm1(float(torch.log1p(-among).sum()))
         some = (apart, float(among[0]), min(1.0, float(among.sum())))
         tails.append(some[int(point[claims.coupling])])
-    return Measured(float(tails[2] > 0.5 * tails[1]))
+    return Measured(float(tails[2] <= 0.5 * tails[1]))
 
 
 COLUMNS, REPLICATES, WINDOW = 2**14, 16, 5

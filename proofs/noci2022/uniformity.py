@@ -181,7 +181,10 @@ def second_moment_step() -> Identity:
 
 @proves(claims.summable_deviations_imply_almost_sure_convergence)
 def by_the_union_bound(claim: Claim) -> Certificate:
-    """If infinitely many had probability q > 0, sums from some index on were at most q/2, and q as well."""
+    """If infinitely many had probability q > 0, sums from some index on were at most q/2, and q as well.
+
+    Variables that deviate by one on these events converge where finitely many of them occur.
+    """
     events = claims.events
     often, finite = events.often, Compare(events.inverse_total, ">", 0)
     k, last, first, m = (Symbol(name, integer=True, positive=True) for name in ("i", "K", "N", "m"))
@@ -192,8 +195,10 @@ def by_the_union_bound(claim: Claim) -> Certificate:
     positive = Compare(often / 2, ">", 0)
     chosen = choose(small, m, joint(never, below))
     theorem = joint(never, discharge(chosen, positive))
+    said = unfold(claims.converges, 1 - often, claim.domain)
+    certain = joint(Compare(claims.converges, "=", 1), theorem, said)
     method = "the union bound after every index, and Cauchy's criterion"
-    return conclude(claim, discharge(theorem, finite), method=method)
+    return conclude(claim, discharge(certain, finite), method=method)
 
 
 @cache
