@@ -58,7 +58,7 @@ def _norms(size: int, width: int, correlation: float, std: float, samples: int) 
 def _agreement(point: Point, name: str, tenths: int) -> Measured:
     """E true / E uniform; true norms have heavy tails for large inputs, most where features are few."""
     std, width = tenths / 10, int(point[d])
-    samples = 2048 * max(1, round((40 / width) ** 1.5)) if std > 0.5 else 512
+    samples = 2048 * max(1, round((40 / width) ** 1.5)) if std >= 0.5 else 512
     setting = (int(point[n]), width, float(point[rho]), std, samples)
     return Measured(*ratio_interval(*_norms(*setting)[name]))
 
