@@ -84,7 +84,8 @@ depth_aligns_tokens_unless_residuals_are_scaled = Claim(
         ),
     ),
     note=(
-        f"{NOT_EXACT}. With scaled residuals no growth of the cosine is seen. The caption's second "
+        f"{NOT_EXACT}. With scaled residuals the cosine after the last layer grows little, from 0.45 at "
+        "$L=2$ to 0.48 at $L=8$. The caption's second "
         "half, that alignment can inhibit training on IWSLT'14, is not a statement that a "
         "measurement could contradict; `twofold figure noci2022.fig-1` trains on a generated corpus "
         "or on a user's"
@@ -105,8 +106,9 @@ post_ln_query_gradients_shrink_and_value_gradients_grow = Claim(
     note=(
         f"{NOT_EXACT}. 'Diminish with depth' is read against the first layer, as the figure is drawn: below it "
         "at every later layer; the value gradients are compared at the last one, since their growth from layer "
-        "to layer is less than these runs resolve. It belongs to unscaled branches: with "
-        r"$\alpha=1/\sqrt L$ they stay nearly level, as the figure shows. Strengths, depth and loss "
+        "to layer is less than these runs resolve. That growth belongs to unscaled branches: with "
+        r"$\alpha=1/\sqrt L$ the last value gradient is below the first, and query gradients fall to 0.45 of "
+        r"the first, most of it at the second layer, against 0.04 unscaled. Strengths, depth and loss "
         r"of the printed figure are not stated. The caption calls on Theorem 3.3 for $\alpha_1$ and "
         r"$\alpha_2$ alike; in the network of that theorem $\alpha_2$ does not enter the correlation at all"
     ),

@@ -15,7 +15,7 @@ from typing import Any
 from sympy import E, Expr, Integer, Rational, Symbol, exp
 
 from claims.domain import Choice, Domain, Equal, Point, Size
-from claims.model import Claim, Hypothesis
+from claims.model import Claim, Hypothesis, Understood
 from claims.noci2022.correlation import scaled_correlation_limit, unscaled_correlation_limit
 from claims.noci2022.forward import inner_products_after_depth, norm_after_depth
 from claims.noci2022.network import (
@@ -150,12 +150,20 @@ scaling_stabilises_norm_and_correlation = Claim(
         scaled_correlation_limit,
         unscaled_correlation_limit,
     ),
+    understood=(
+        Understood(
+            "attention is uniform and tokens have equal norms, as in Lemmas 3.2 and 3.3 and Theorem 3.3; the "
+            "caption names linear activations and no layer normalisation",
+            r"softmax attention, three tokens of norm 4 at angles of $120^\circ$ in the plane, $L=8$, "
+            r"$\alpha_1^2=\alpha_2^2=\frac18$: the average correlation is about $-0.30$, above the limit "
+            r"$-\frac12$ of Theorem 3.3",
+        ),
+    ),
     note=(
-        "The figure shows simulations; the caption names linear activations and no layer normalisation. "
-        "Uniform attention and equal token norms are our reading: they are those of Lemmas 3.2 and 3.3 "
-        "and of Theorem 3.3, on which the text calls. Stabilised is read as bounded, with the bounds that "
-        "these give; the last part says that without scaling the norm is not. Under them the statement "
-        "is about exact averages over the weights."
+        "The figure shows simulations, with attention that is not named. Stabilised is read as bounded, with "
+        "the bounds that the lemmas give; the last part says that without scaling the norm is not. The "
+        "statement is about exact averages over the weights; the norm under softmax attention is measured in "
+        "`noci2022.fig-11`."
     ),
 )
 
