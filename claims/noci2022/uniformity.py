@@ -329,8 +329,8 @@ summable_deviations_imply_almost_sure_convergence = Claim(
     domain=Domain((Size(exponent, 1, 4), Choice(coupling, tuple(map(Integer, range(3)))))),
     hypotheses=(
         Hypothesis(
-            r"|X_i-X|\ \text{is one on an event}\ E_i,\ \mathbb P(E_i)=(i+1)^{-\alpha},\ \text{and zero off it}:"
-            r"\ \mathbb P(|X_i-X|>\epsilon)=\mathbb P(E_i)\ \text{for}\ \epsilon<1"
+            r"|X_i-X|\ \text{is one on an event}\ E_i,\ \mathbb P(E_i)=(i+1)^{-\alpha},\ "
+            r"\text{and zero off it}:\ \mathbb P(|X_i-X|>\epsilon)=\mathbb P(E_i)\ \text{for}\ \epsilon<1"
         ),
         Hypothesis(
             r"c=0:\ E_i\ \text{independent};\quad c=1:\ \text{nested};\quad "
