@@ -19,7 +19,7 @@ from sympy import (
     sqrt,
 )  # fmt: skip
 
-from claims.domain import Array, Domain, Point, Size
+from claims.domain import Array, Computed, Domain, Point, Size
 from claims.im2026.boxes import HORIZON_ONE, INDUCTION, ONE_LAYER, UpTo, given, leading_count, norm
 from claims.im2026.displays import PRODUCTS, box_of, chained, display, far, in_norms
 from claims.im2026.notation import T, eta, j, k, s, source, t, words, x
@@ -221,17 +221,42 @@ jacobian_of_a_moved_row = Claim(
     note=r"The matrix is symmetric: the form gives the norm. True for $t=1$ as well.",
 )  # fmt: skip
 
+weight = MatrixSymbol("Z", row_length, 1)
+
+
+def _change_of(at: Point) -> Any:
+    """Squares over their sum, less uniform attention."""
+    squares = at[weight].applyfunc(lambda z: z**2)
+    if not any(squares):
+        squares = ones(*squares.shape)
+    return squares / sum(squares) - ones(*squares.shape) / len(squares)
+
+
+_attention_rows = Domain(
+    (
+        Size(row_length, 1, 3), Array(weight), Array(direction),
+        Computed(shift, _change_of, known=(
+            ForAll(k, 1, row_length, Compare(_d(k), ">=", -1 / row_length)),
+            Compare(Sum(_d(k), (k, 1, row_length)), "=", 0),
+        )),
+    )
+)  # fmt: skip
 centred_row_moves_the_jacobian_less = Claim(
     id="im2026.beyond.jacobian-of-a-centred-row",
     source=source(PROOF, "Eqs. (111)-(112)"),
     kind="bound",
-    title=r"As rows of attention have sum one, the mixed products of (111) add nothing to the norm.",
-    statement=Compare(form_moved, "<=", (FARTHEST + SQUARES) * LENGTH),
-    domain=Domain(_rows.variables, (given(Compare(Sum(_d(k), (k, 1, row_length)), "=", 0)),)),
-    hypotheses=(ROW, Hypothesis(r"\textstyle\sum_kd_k=0")),
+    title=(
+        "As rows of attention are shares, the Jacobian moves by no more than the largest entry: neither "
+        "the mixed products of (111) nor the square add anything."
+    ),
+    statement=Compare(form_moved, "<=", FARTHEST * LENGTH),
+    domain=_attention_rows,
+    hypotheses=(ROW, Hypothesis(r"A_i[t,k]\ge0,\ \textstyle\sum_kA_i[t,k]=1")),
     note=(
-        r"$J\mathbf1=0$ for every softmax, so that only the centred part of $u$ counts, and on it the mixed "
-        r"products vanish. (114) needs this."
+        r"The form is a difference of variances of $u$, under the row and under the uniform one: at most "
+        r"$\max_kd_k$ times $\|u\|^2$, since the mean of either minimises; and no less than $-\max_k|d_k|$ "
+        r"times it, as a variance is at least the least share times a sum of squares. Attained by a row that "
+        r"looks at one of two places."
     ),
 )
 
@@ -244,8 +269,7 @@ jacobian_gap = in_norms(
 )  # fmt: skip
 
 centred_gap = in_norms(
-    r"\|J_{t,i}-J_t\|_2", largest_entry + row_gap**2,
-    (row_gap, row_bound), (largest_entry, row_gap),
+    r"\|J_{t,i}-J_t\|_2", largest_entry, (row_gap, row_bound), (largest_entry, row_gap),
 )  # fmt: skip
 _inside = Domain((*ONE_LAYER.variables, Size(t, 2, 3)), (given(Compare(t, "<=", T)),))
 _NEXT_STEP = given(Compare((s + 1) * eta, "<=", HORIZON_ONE))
@@ -275,8 +299,8 @@ jacobian_moves_by_the_row = Claim(
     ),
     note=(
         r"The step is wrong, the display is true. A factor $e$ is lost in the second bracket: "
-        r"`im2026.D.7.eq-114.step`. But rows of $A_i$ and $A_0$ have sum one, so that the middle term of (112) "
-        r"is not needed, and pays for $e$."
+        r"`im2026.D.7.eq-114.step`. But rows of $A_i$ and $A_0$ are shares, so that the first term of (112) is "
+        r"enough (`im2026.beyond.jacobian-of-a-centred-row`): one may stand for the second bracket."
     ),
 )  # fmt: skip
 

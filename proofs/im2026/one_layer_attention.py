@@ -11,7 +11,7 @@ from claims.im2026.displays import TERMS
 from claims.im2026.notation import T, eta, j, k, s, t
 from claims.im2026.one_layer_attention import error, leading, position_score, word_score
 from claims.model import Claim
-from claims.statement import And, Compare
+from claims.statement import And, Compare, ForAll
 from claims.terms import entry
 from proofs.calculation import (
     algebra,
@@ -241,16 +241,36 @@ def mixed_part() -> Theorem:
 
 @proves(claims.centred_row_moves_the_jacobian_less)
 def by_centring_the_direction(claim: Claim) -> Certificate:
-    """The Jacobian of a softmax does not see the mean of a direction."""
+    """Two variances of a direction: each is at most the squares about the mean of the other."""
     m = place("m")
     mean = Sum(u(m), (m, 1, length)) / length
+    moved = mean + Sum(d(m) * u(m), (m, 1, length))
     total = Compare(over_row(d(k)), "=", 0)
-    goal = Compare(Abs(Q - 2 * S * C / length), "<=", claims.FARTHEST * (U - S**2 / length))
-    centred = diagonal_part(goal, u(k) - mean, given=(total,))
-    first = extremum_bounds(claims.FARTHEST, Integer(1))
-    short = joint(Compare(claims.FARTHEST * (U - S**2 / length), "<=", claims.FARTHEST * U), first)
-    theorem = by_parts(claim, claims.FARTHEST + D, centred, short)
-    return conclude(claim, theorem, method="the centred part of a direction")
+    far, rest = claims.FARTHEST, U - S**2 / length
+    goal = Compare(Abs(Q - 2 * S * C / length), "<=", far * rest)
+    above = diagonal_part(goal, u(k) - mean, given=(total,))
+    goal = Compare(Q - 2 * (S / length + C) * C, ">=", -far * (rest + length * C**2))
+    below = diagonal_part(goal, u(k) - moved, given=(total,))
+    share, square = 1 / length + d(k), (u(k) - moved) ** 2
+    shares = instance(assume(ForAll(k, 1, length, Compare(d(k), ">=", -1 / length))), k)
+    signs = joint(Compare(0, "<=", share * square), shares)
+    variance = Compare(rest / length + Q - 2 * S * C / length - C**2, ">=", 0)
+    own = linked(variance, summed_over(signs, (k, length)), given=(total,))
+    spread = linked(Compare(rest, ">=", 0), not_negative((u(k) - mean) ** 2))
+    first = extremum_bounds(far, Integer(1))
+    q, c, w, r, h = symbols("q c w r h", real=True)
+    known = [
+        Compare(Abs(q), "<=", r * w), Compare(q - 2 * c**2, ">=", -r * (w + h * c**2)),
+        Compare(w / h + q - c**2, ">=", 0), Compare(w, ">=", 0), Compare(r, ">=", 0), Compare(h, ">", 0),
+    ]  # fmt: skip
+    values = {q: Q - 2 * S * C / length, c: C, w: rest, r: far, h: length}
+    size = joint(Compare(length, ">", 0))
+    near = algebra(
+        Compare(Abs(q - c**2), "<=", r * w), known, values, above, below, own, spread, first, size
+    )
+    short = joint(Compare(far * rest, "<=", far * U), first)
+    theorem = by_parts(claim, far, near, short)
+    return conclude(claim, theorem, method="variances of a direction under two laws")
 
 
 @proves(claims.jacobian_of_a_moved_row)
@@ -293,37 +313,29 @@ def by_the_norm_of_a_row(claim: Claim) -> Certificate:
 
 
 @proves(claims.jacobian_moves_by_the_row)
-def by_what_centred_rows_spare(claim: Claim) -> Certificate:
-    r"""$(e-1)\sqrt t$ times the row is at most one, which pays for the lost factor $e$."""
-    domain, e, x = (claim.base or claim).domain, exp(1), claims.x
+def by_its_largest_entry(claim: Claim) -> Certificate:
+    """The largest entry is at most the bound of the row, and the second bracket at least one."""
+    named = unfold(claims.centred_gap, TERMS[claims.centred_gap], (claim.base or claim).domain)
     inside = Compare(t, "<=", T), Compare(t, ">=", 2)
-    named = unfold(claims.centred_gap, TERMS[claims.centred_gap], domain)
-    small, fewer = boxed(Compare(2 * x**4 * sqrt(T) + error, "<=", Rational(1, 2))), few_steps()
-    c, g, h, m, w = symbols("c g h m w", real=True)
-    logits = algebra(
-        Compare(a * h + b, "<=", Rational(1, 2)),
-        (Compare(a, "<=", c), Compare(c * w + b, "<=", Rational(1, 2)), Compare(0, "<=", h),
-         Compare(h, "<=", w), Compare(c, ">=", 0)),
-        {a: leading, b: error, c: 2 * x**4, h: sqrt(t), w: sqrt(T)}, small, fewer,
-        joint(Compare(sqrt(t), "<=", sqrt(T)), given=inside),
-        joint(Compare(sqrt(t), ">=", 0), given=inside), joint(Compare(2 * x**4, ">=", 0)),
-    )  # fmt: skip
-    part, large = a + b / h, joint(Compare(sqrt(t), ">", 1), given=inside)
-    goal = Compare(c * part * (1 + 1 / h + c * part), "<=", c * part * (1 + 2 / h + part))
-    given = [Compare(a * h + b, "<=", Rational(1, 2)), Compare(h, ">", 1), Compare(a, ">=", 0)]
-    given += [Compare(b, ">=", 0), Compare(c, ">", 1), Compare(c, "<", 3)]
-    number = [compute(Compare(e, ">", 1)), compute(Compare(e, "<", 3))]
-    signs = leading_is_not_negative(), joint(Compare(error, ">=", 0))
-    paid = algebra(
-        goal, given, {a: leading, b: error, c: e, h: sqrt(t)}, logits, large, *signs, *number
-    )  # fmt: skip
-    largest, row = claims.largest_entry, claims.row_gap
-    given = [Compare(m, "<=", g), Compare(g, "<=", c), Compare(g, ">=", 0), Compare(h, ">", 1)]
+    c, g, h, m = symbols("c g h m", real=True)
+    goal = Compare(m, "<=", c * (a + b / h) * (1 + 2 / h + a + b / h))
+    given = [
+        Compare(m, "<=", g), Compare(g, "<=", c * (a + b / h)), Compare(a, ">=", 0),
+        Compare(b, ">=", 0), Compare(c, ">", 0), Compare(h, ">", 1),
+    ]  # fmt: skip
+    values = {
+        m: claims.largest_entry,
+        g: claims.row_gap,
+        a: leading,
+        b: error,
+        c: exp(1),
+        h: sqrt(t),
+    }
     below = algebra(
-        Compare(m + g**2, "<=", c * (1 + 1 / h + c)), given,
-        {m: largest, g: row, c: claims.row_bound, h: sqrt(t)}, large,
+        goal, given, values, leading_is_not_negative(), joint(Compare(error, ">=", 0)),
+        compute(Compare(exp(1), ">", 0)), joint(Compare(sqrt(t), ">", 1), given=inside),
     )  # fmt: skip
-    theorem = joint((claim.base or claim).formula, named, below, paid)
+    theorem = joint((claim.base or claim).formula, named, below)
     return conclude(claim, theorem, method=METHOD)
 
 

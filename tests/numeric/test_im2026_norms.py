@@ -59,7 +59,6 @@ SPARE: dict[Quantity, int] = {
     # Rows of attention have sum one, so that what mixes a deviation with uniform attention adds nothing.
     layered_attention.jacobian_shift: 3,
     one_layer_attention.jacobian_gap: 3,
-    one_layer_attention.centred_gap: 1,
     one_layer_attention.jacobian: 1,
     gaussian_step.near_uniform_jacobian: 1,
     gaussian_step.jacobian_moves: 3,
