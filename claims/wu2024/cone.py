@@ -48,10 +48,8 @@ from claims.wu2024.notation import WK, WQ, WV, C, G, N, T, X, attention, d, sour
 from claims.wu2024.reach import edges
 from claims.wu2024.setup import AttentionSequence, size_of_mask
 from claims.wu2024.trajectory import DIGITS, Layer, Rows, follow, product, scaled
+from claims.wu2024.turns import values
 from claims.wu2024.unit_tokens import Direction, Orthogonal, UnitRows
-
-values = Symbol("W^{(0..T-1)}")
-"""Holds a tuple of value matrices at a point, first layer first."""
 
 HEMISPHERE = Hypothesis(
     r"\text{(i)}\ \exists v\in\mathbb S^{d-1}:\ \langle X_{i,:}^{(0)},v\rangle>0\ \forall i"

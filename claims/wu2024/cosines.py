@@ -2,8 +2,7 @@ r"""Cosines between tokens under attention with LayerNorm: App. C.1.1 and App. D
 
 phi^{(t)} (alpha^{(t)} in Eq. (26)) is the least inner product of two tokens.  Every layer sees unit
 tokens and the masks and classes do not change, so "from layer t on" is read as "from layer 0 on".
-The displays use that tokens lie on the sphere, for X^{(0)} too, and that W^{(t)} is orthogonal; one
-orthogonal matrix serves all layers here, since inner products do not see it.
+The displays use that tokens lie on the sphere, for X^{(0)} too, and that each W^{(t)} is orthogonal.
 
 A display about the network is judged about the network; that it follows from the line before it is
 the claim with `.step` at its end.
@@ -11,23 +10,20 @@ the claim with `.step` at its end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import localcontext
 from itertools import combinations_with_replacement
-from random import Random
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol, eye, sqrt
 
-from claims.domain import Choice, Condition, Domain, Point, Real, Size
+from claims.domain import Domain, Point, Real, Size
 from claims.mask_classes import MasksLike
 from claims.masks import Mask, causal, cycle, one_directional, sliding_window, star
 from claims.model import Claim, Hypothesis
-from claims.statement import Compare, ForAll, Quantity
-from claims.terms import family
+from claims.statement import Compare, Quantity
 from claims.wu2024.lengths import (
     ACUTE,
+    ACUTE_AT_FIRST,
     ANY_FLOOR,
     CENTRED,
     FLOOR,
@@ -55,6 +51,7 @@ from claims.wu2024.reach import (
 from claims.wu2024.setup import AttentionSequence, radius_of_mask, size_of_mask
 from claims.wu2024.slow_collapse import nearly_orthogonal, on_the_support, slow_layer
 from claims.wu2024.trajectory import DIGITS, decimals, gram, layers_of, mu_squared_of
+from claims.wu2024.turns import EachLayer, values
 from claims.wu2024.unit_tokens import AcuteRows, Orthogonal
 
 # Tokens after some layers -------------------------------------------------------------------------
@@ -83,11 +80,12 @@ def cosine_after(point: Point, count: int) -> Any:
         with localcontext(prec=DIGITS):
             return min(map(min, gram(rows_after(point, count))))
     first, *others = point[attention][:count]
-    rows = unnormalised(point[X], first, point[WV])
-    for layer in others:
+    turn, *turns = point[values][:count]
+    rows = unnormalised(point[X], first, turn)
+    for layer, turn in zip(others, turns, strict=True):
         norms = [sqrt(sum(entry**2 for entry in rows.row(i))) for i in range(rows.rows)]
         scaled = ImmutableDenseMatrix(*rows.shape, lambda i, j, u=rows, n=norms: u[i, j] / n[i])
-        rows = unnormalised(scaled, layer, point[WV])
+        rows = unnormalised(scaled, layer, turn)
     return smallest_cosine(rows)
 
 
@@ -118,13 +116,15 @@ def acute_tokens(
     masks: tuple[Mask, ...], layers: Any, distance: Any, *more: Any,
     floor: tuple[Any, Any] = (below_one_over_N, epsilon),
 ) -> Domain:  # fmt: skip
-    """Tokens at no obtuse angle and `layers` attention matrices with entries above a floor."""
+    """Tokens at no obtuse angle; `layers` attention matrices above a floor, and orthogonal ones."""
     computed, reached = distance
     number, least = floor
     mask = MasksLike(G, masks), size_of_mask, radius_of_mask, computed
     rows = AttentionSequence(attention, floor=least, length=layers)
-    variables = *mask, Size(d, 1, 3), number, *more, rows, AcuteRows(X), Orthogonal(WV)
-    return Domain(variables, (reached, edges))
+    turns = EachLayer(values, Orthogonal(WV), layers)
+    return Domain(
+        (*mask, Size(d, 1, 3), number, *more, rows, AcuteRows(X), turns), (reached, edges)
+    )
 
 
 def two_leaves(mask: Mask) -> dict[Any, Any]:
@@ -140,7 +140,7 @@ def two_leaves(mask: Mask) -> dict[Any, Any]:
     tokens = ImmutableDenseMatrix([[99, 0, 0, 20], [0, 99, 0, 20], [0, 0, 99, 20]]) / 101
     return {
         G: mask, N: Integer(3), r: Integer(1), d: Integer(4), epsilon: quarter,
-        attention: (layer,), X: tokens, WV: ImmutableDenseMatrix(eye(4)),
+        attention: (layer,), X: tokens, values: (ImmutableDenseMatrix(eye(4)),),
     }  # fmt: skip
 
 
@@ -155,7 +155,8 @@ def leaves(size: int, layers: int, **more: Any) -> dict[Any, Any]:
     identity = ImmutableDenseMatrix(eye(size))
     return {
         G: star(size), N: Integer(size), r: Integer(1), d: Integer(size), epsilon: share,
-        t: Integer(layers), attention: (layer,) * layers, X: identity, WV: identity,
+        t: Integer(layers), attention: (layer,) * layers, X: identity,
+        values: (identity,) * layers,
     }  # fmt: skip
 
 
@@ -251,7 +252,7 @@ def _decay(share: Any, exponent: Any) -> Expr:
 
 _printed_share, _own_share = N * epsilon ** (2 * r), epsilon ** (2 * r)
 _eq_27 = lambda share: Compare(1 - phi_now, "<=", 1 / (1 - share) * _decay(share, t / r))  # noqa: E731
-_RATED = (UNIT, Hypothesis(r"\phi^{(0)}\ge0"), ORTHOGONAL, SELF_LOOPS, CENTRED, FLOOR)
+_RATED = (UNIT, ACUTE_AT_FIRST, ORTHOGONAL, SELF_LOOPS, CENTRED, FLOOR)
 
 cosine_gap_decays_by_one_column = Claim(
     id="wu2024.cor-1.eq-27.repair",
@@ -345,7 +346,7 @@ _slow_start = _late.completed(
     {
         G: on_the_support(_SLOW), d: Integer(26), epsilon: Rational(1, 26), t0: Integer(0),
         t: Integer(28), attention: (_SLOW,) * 28, X: nearly_orthogonal(25),
-        WV: ImmutableDenseMatrix(eye(26)),
+        values: (ImmutableDenseMatrix(eye(26)),) * 28,
     }
 )  # fmt: skip
 _LATE = (UNIT, Hypothesis(r"\alpha^{(t_0)}\ge0"), ORTHOGONAL, SELF_LOOPS, STRONG, FLOOR)
@@ -388,108 +389,4 @@ cosine_gap_decays_from_t0 = Claim(
         "two share one column, not $N$, and what they hear comes late: from acute, independent tokens "
         "the gap after 28 layers is about 0.738, and 0.696 is claimed."
     ),
-)
-
-# From the recursion to a rate ----------------------------------------------------------------------
-
-factors = Symbol(r"(\theta_s)_{s\le t}")
-"""Holds numbers in [0, 1] at a point: how far each gap stays below what the recursion allows."""
-_s = Symbol("s", integer=True, nonnegative=True)
-
-
-@dataclass(frozen=True)
-class Factors:
-    """A tuple of t + 1 rationals in [0, 1]; all ones is the slowest sequence of gaps."""
-
-    symbol: Any
-
-    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        count = int(point[t]) + 1
-        if weight <= count:  # the last ones are halved
-            halves = (Rational(1, 2),) * weight
-            yield (Integer(1),) * (count - weight) + halves
-
-    def draw(self, rng: Random, point: Point) -> Any:
-        return tuple(Rational(rng.choice((4, 4, 4, 3, 2, 0)), 4) for _ in range(int(point[t]) + 1))
-
-    def objection(self, value: Any, point: Point) -> str | None:
-        if len(value) != point[t] + 1 or not all(0 <= factor <= 1 for factor in value):
-            return f"{self.symbol} = {value}: must be {point[t] + 1} numbers in [0, 1]"
-        return None
-
-
-def gap_by_recursion(point: Point, layer: int) -> Expr:
-    """1 - phi at a layer: at most 2 before t_0, at most one for r layers, then by the recursion."""
-    start, step, factor = int(point[t0]), int(point[r]), point[factors][layer]
-    if layer < start:
-        return 2 * factor
-    if layer < start + step:
-        return factor
-    shrink = 1 - point[N] * point[epsilon] ** (2 * step)
-    return factor * shrink * gap_by_recursion(point, layer - step)
-
-
-gap = family(r"\bigl(1-\phi^{{({})}}\bigr)", gap_by_recursion)
-RECURSION = Condition(
-    r"1-\phi^{(t+r)}\le(1-N\epsilon^{2r})(1-\phi^{(t)}),\ \phi^{(t)}\ge0\ \text{for } t\ge t_0",
-    lambda at: True,  # the factors make it so
-    ForAll(_s, 0, t, Compare(gap(_s), "<=", 2) & Compare(gap(_s), ">=", 0))
-    & ForAll(_s, t0, t, Compare(gap(_s), "<=", 1))
-    & ForAll(_s, t0, t - r, Compare(gap(_s + r), "<=", (1 - N * epsilon ** (2 * r)) * gap(_s))),
-)
-
-
-def gaps(first_layer: Any) -> Domain:
-    """Sequences of gaps that obey the recursion from layer t_0 on, and are at most one there."""
-    sizes = (Size(N, 2, 4), below_one_over_N, Size(r, 1, 3), first_layer, Size(t, 0, 9))
-    return Domain((*sizes, Factors(factors)), (RECURSION,))
-
-
-def slowest_gaps(period: int, first: int, layer: int) -> dict[Any, Any]:
-    """Two tokens and epsilon = 1/4: gaps as large as the recursion allows."""
-    sizes = {N: 2, r: period, t0: first, t: layer}
-    point = {symbol: Integer(value) for symbol, value in sizes.items()}
-    return {**point, epsilon: Rational(1, 4), factors: (Integer(1),) * (layer + 1)}
-
-
-COSINE = Hypothesis(r"-1\le\phi^{(t)}\le1,\quad N\epsilon<1")
-rate_from_t0_follows = Claim(
-    id="wu2024.thm-2.eq-26.step",
-    source=source("App. C.1.1", "Eq. (26)"),
-    kind="rate",
-    title=r"The recursion from $t_0$ on gives a gap of at most $2(1-N\epsilon^{2r})^{(t-t_0)/r}$.",
-    statement=Compare(
-        gap(t), "<=", 2 * _decay(_printed_share, -t0 / r) * _decay(_printed_share, t / r)
-    ),
-    domain=gaps(Size(t0, 0, 4)),
-    hypotheses=(Hypothesis(RECURSION.latex), COSINE),
-    uses=(least_cosine_grows_by_strong_connectivity,),
-    given=(least_cosine_grows_by_strong_connectivity,),
-    probes=(slowest_gaps(1, 2, 1), slowest_gaps(1, 0, 9)),
-    printed=(
-        r"1 - \phi^{(t_0+kr)} \leq (1 - N\epsilon^{2r})^k (1 - \phi^{(t_0)}), \quad C := 2/(1 - "
-        r"N\epsilon^{2r})^{t_0/r}, \quad 1 - \alpha^{(t)} \leq C(1 - N\epsilon^{2r})^{\frac{t}{r}}"
-    ),
-    note=(
-        r"$C$ serves $t-t_0$ not a multiple of $r$, since $N\epsilon^{2r}\le1/8$ for $r\ge2$. The "
-        "recursion itself is refuted."
-    ),
-)
-
-rate_from_the_start_follows = Claim(
-    id="wu2024.cor-1.eq-27.step",
-    source=source("App. D", "Eq. (27)"),
-    kind="rate",
-    title=r"The recursion from layer 0 on gives a gap of at most $(1-N\epsilon^{2r})^{t/r-1}$.",
-    statement=Compare(gap(t), "<=", 1 / (1 - _printed_share) * _decay(_printed_share, t / r)),
-    domain=gaps(Choice(t0, (Integer(0),))),
-    hypotheses=(Hypothesis(RECURSION.latex), COSINE, Hypothesis("t_0=0")),
-    uses=(least_cosine_grows_by_quasi_strong_connectivity,),
-    given=(least_cosine_grows_by_quasi_strong_connectivity,),
-    probes=(slowest_gaps(2, 0, 1), slowest_gaps(1, 0, 9)),
-    printed=(
-        r"1 - \phi^{(kr)} \leq (1 - N\epsilon^{2r})^k (1 - \phi^{(0)}), \quad C := 1/(1 - "
-        r"N\epsilon^{2r}), \quad 1 - \phi^{(t)} \leq C(1 - N\epsilon^{2r})^{\frac{t}{r}}"
-    ),
-    note="The recursion itself is refuted.",
 )

@@ -13,10 +13,10 @@ from typing import Any
 from sympy import Integer, Rational
 
 from claims.domain import Domain, Point, Size
-from claims.model import Claim, Hypothesis, Mutant
+from claims.model import Claim, Mutant
 from claims.statement import Compare, Formula, Quantity
 from claims.terms import family
-from claims.wu2024.lengths import UNIT, every_token, i
+from claims.wu2024.lengths import ACUTE_AT_FIRST, UNIT, every_token, i
 from claims.wu2024.notation import N, X, d, source
 from claims.wu2024.unit_tokens import AcuteRows, UnitRows
 
@@ -71,7 +71,7 @@ acute_tokens_lie_in_an_open_half_space = Claim(
         r"\phi^{(0)} \geq 0"
     ),
     domain=Domain((*_sizes, AcuteRows(X))),
-    hypotheses=(UNIT, Hypothesis(r"\phi^{(0)}\ge0")),
+    hypotheses=(UNIT, ACUTE_AT_FIRST),
     mutants=(Mutant("any angles", _stronger(), domain=Domain((*_sizes, UnitRows(X)))),),
     note=(
         r"The sum $s$ of the tokens has $\langle X_i,s\rangle\ge\|X_i\|_2^2=1$, so it is not zero, and "

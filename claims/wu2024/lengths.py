@@ -27,6 +27,7 @@ rho = Symbol("rho", nonnegative=True)
 
 UNIT = Hypothesis(r"\|X_{i,:}^{(t)}\|_2=1\ \forall i")
 ACUTE = Hypothesis(r"\phi^{(t)}\ge0")
+ACUTE_AT_FIRST = Hypothesis(r"\phi^{(0)}\ge0")
 SELF_LOOPS = Hypothesis(r"\text{A1: } (i,i)\in E\ \forall i")
 STRONG = Hypothesis(r"\mathcal G\ \text{strongly connected}")
 CENTRED = Hypothesis(r"\mathcal G\ \text{quasi-strongly connected}")
@@ -175,7 +176,10 @@ spread_is_bounded_by_the_cosine_rate = Claim(
         r"\sum_{j=1}^N \|X_{i,:}^{(t)} - X_{j,:}^{(t)}\|_2^2} \leq C'(1 - "
         r"N\epsilon^{2r})^{\frac{t}{2r}}, \text{ where } C' = \sqrt{CN}"
     ),
-    note=r"The best constant is $\sqrt{C(N-1)}$.",
+    note=(
+        r"The best constant is $\sqrt{C(N-1)}$. The middle equality, by pairs of tokens, is "
+        "`wu2024.thm-1.proof-mu-pairwise.repair`."
+    ),
 )
 
 # What LayerNorm undoes -----------------------------------------------------------------------------

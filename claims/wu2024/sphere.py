@@ -30,7 +30,7 @@ from claims.wu2024.cone import (
     margin,
 )
 from claims.wu2024.cosines import (
-    ACUTE,
+    ACUTE_AT_FIRST,
     CENTRED,
     CENTRED_MASKS,
     ORTHOGONAL,
@@ -57,6 +57,7 @@ from claims.wu2024.trajectory import (
     least_squared_norm,
     mu_squared_of,
 )
+from claims.wu2024.turns import EndlessLayers, values
 from claims.wu2024.unit_tokens import Orthogonal, UnitRows
 
 least = Symbol("epsilon_0", positive=True)
@@ -99,7 +100,7 @@ acute_tokens_collapse_exponentially = Claim(
     printed=r"\mu(X^{(t)})\leq C(1-N\epsilon^{2r})^{\frac t{2r}},\quad\forall t\geq0",
     domain=_acute,
     hypotheses=(
-        UNIT, SELF_LOOPS, CENTRED, ORTHOGONAL, ACUTE, BOUNDED_WEIGHTS,
+        UNIT, SELF_LOOPS, CENTRED, ORTHOGONAL, ACUTE_AT_FIRST, BOUNDED_WEIGHTS,
         ATTENDING, Hypothesis(r"\epsilon_1=\epsilon_0N^{-1/(2r)},\quad C^2=N/(1-N\epsilon_1^{2r})"),
     ),
     uses=(cosine_gap_decays_from_the_start, spread_is_bounded_by_the_cosine_rate),
@@ -142,23 +143,24 @@ def two_tokens(
     """Two given tokens under the sticky layer, after so many layers; gamma is as given."""
     deep = Condition(rf"N=2,\ t\ge{layers}", lambda at: at[N] == 2 and at[t] >= layers)
     size, attending = Choice(d, (Integer(rows.cols),)), Choice(attention, ((_sticky,) * 2,))
-    return turning(
-        (size, Choice(X, (rows,)), Choice(margin, (above,)), attending), Choice(WV, (value,)), deep,
-        floor=Choice(least, (_share,)),
-    )  # fmt: skip
+    tokens = size, Choice(X, (rows,)), Choice(margin, (above,)), attending
+    return turning(tokens, Choice(values, ((value,) * 2,)), deep, floor=Choice(least, (_share,)))
 
 
 _opposite = two_tokens(ImmutableDenseMatrix([1, -1]), ImmutableDenseMatrix([[1]]), Integer(1), 4)
 _mirrored = ImmutableDenseMatrix([[4, 3], [4, -3]]) / 5
 _stretched = two_tokens(_mirrored, ImmutableDenseMatrix([[1, 0], [0, 8]]), Rational(4, 5), 10)
 _theorem = turning(
-    (Size(d, 2, 3), UnitRows(X), *HEMISPHERE_ABOVE, _layers), Orthogonal(WV), independent_tokens
+    (Size(d, 2, 3), UnitRows(X), *HEMISPHERE_ABOVE, _layers),
+    EndlessLayers(values, Orthogonal(WV)),
+    independent_tokens,
 )
 _unit = ImmutableDenseMatrix.eye(2)
 _probe = _theorem.completed(
     {
         G: complete(2), d: Integer(2), least: _share, attention: Periodic((_sticky,) * 2),
-        X: _unit, direction: ImmutableDenseMatrix([[3, 4]]) / 5, WV: _unit, t: Integer(3),
+        X: _unit, direction: ImmutableDenseMatrix([[3, 4]]) / 5,
+        values: Periodic((_unit,) * 2), t: Integer(3),
     }
 )  # fmt: skip
 _factor = 1 - N * epsilon ** (2 * r)

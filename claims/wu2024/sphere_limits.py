@@ -2,8 +2,8 @@ r"""Tokens gather under LayerNorm and orthogonal value matrices: Eq. (23)-(25), 
 
 X^{(t+1)} = P^{(t)} X^{(0)} W~^{(t)} with P^{(t)} = D^{(t)} A^{(t)} ... D^{(0)} A^{(0)} and
 W~^{(t)} = W^{(0)} ... W^{(t)}.  Rank one factors are the norms of the rows of P^{(t)} and
-the direction of its first row.  The
-attention matrices are two free matrices of the class, used in turn.  Limits are stated with a rate.
+the direction of its first row.  Examples use
+two free attention and value matrices in turn; proofs take any.  Limits are stated with a rate.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ from claims.wu2024.trajectory import (
     scaled,
     transposed,
 )
+from claims.wu2024.turns import EndlessLayers, values
 from claims.wu2024.unit_tokens import Orthogonal, UnitRows
 
 LAYERS = 96
@@ -68,7 +69,7 @@ HYPOTHESES = (*THEOREM_2, BOUNDED_WEIGHTS, ATTENDING)
 def _tokens(masks: Any, features: Any, *above: Any) -> tuple[Any, ...]:
     layer = EndlessAttention(attention, floor=epsilon, length=2)
     head = (masks, size_of_mask, radius_of_mask, features, least_weight, layer)
-    return (*head, UnitRows(X), *above, Orthogonal(WV))
+    return (*head, UnitRows(X), *above, EndlessLayers(values, Orthogonal(WV)))
 
 
 def collapsing(masks: Any = Graphs(strong=True, high=3)) -> Domain:  # noqa: B008 (never changes)
@@ -318,7 +319,13 @@ tokens_collapse_under_layernorm = Claim(
     domain=collapsing_tokens,
     hypotheses=(*HYPOTHESES, ABOVE),
     uses=(row_factors_share_a_finite_limit, error_vanishes_relative_to_the_row),
-    understood=LONG_SPREAD,
+    understood=(
+        Understood(
+            r"$B=I-\mathbf1\mathbf1^\top/N$ is meant, which the text does not say, as $\mu(X)=\|BX\|_F$",
+            r"for $B=I$ the norm in the middle is $\|X^{(t+1)}\|_F=\sqrt N$ in every layer",
+        ),
+        *LONG_SPREAD,
+    ),
     mutants=(
         Mutant("neither (i) nor (ii)", _collapse, domain=opposite_tokens),
         Mutant("no self-loops", _collapse, domain=collapsing(Choice(G, (swap,)))),
@@ -354,12 +361,15 @@ def _to_mean(layers: Layers) -> Decimal:
 
 
 _T = str(LAYERS - 1)
+BACK = 12
+"""How often the value matrices are used in turn at most until they bring a token back."""
 
 
 def _lasting_move(point: Point) -> Decimal:
-    """lim max_i |X_i^{(t+1)} - X_i^{(t)}|: tokens are near c W^t for one c, so that it is |c W - c|.
+    """limsup max_i |X_i^{(t+1)} - X_i^{(t)}|: tokens are near c W~^{(t)} for one c.
 
-    Only measured where tokens, turned back, do not agree after so many layers.
+    Only measured where tokens, turned back, do not agree after so many layers, or where the value
+    matrices in turn do not bring c back soon.
     """
     layers = layers_of(point, LAYERS)
     if len(layers) < LAYERS:
@@ -368,12 +378,18 @@ def _lasting_move(point: Point) -> Decimal:
         common, *others = unrotated(layers[-1])
         if others and furthest([common] * len(others), others) > SLACK:
             raise OnlyMeasured("tokens that still gather: measure their common point")
-        moved = product([common], decimals(point[WV]))[0]
-        return norm_of([a - b for a, b in zip(moved, common, strict=True)])
+        turns, steps, here = [decimals(w) for w in point[values]], [], common
+        for _ in range(BACK):
+            for turn in turns:
+                before, here = here, product([here], turn)[0]
+                steps.append(norm_of([a - b for a, b in zip(here, before, strict=True)]))
+            if furthest([here], [common]) < SLACK:
+                return max(steps)
+    raise OnlyMeasured("value matrices that do not bring tokens back: measure their steps")
 
 
 lasting_move = Quantity(
-    r"\lim_{t\to\infty}\max_i\|X_{i,:}^{(t+1)}-X_{i,:}^{(t)}\|_2", _lasting_move
+    r"\limsup_{t\to\infty}\max_i\|X_{i,:}^{(t+1)}-X_{i,:}^{(t)}\|_2", _lasting_move
 )
 
 

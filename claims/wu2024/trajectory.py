@@ -18,7 +18,8 @@ from sympy import Expr, ImmutableDenseMatrix, Integer
 
 from claims.domain import Point
 from claims.points import Remembered
-from claims.wu2024.notation import WV, X, attention
+from claims.wu2024.notation import X, attention
+from claims.wu2024.turns import values
 
 __all__ = [
     "SLACK",
@@ -105,24 +106,24 @@ def gram(rows: Rows) -> Rows:
 
 def layers_of(point: Point, count: int) -> tuple[Layer, ...]:
     """The first `count` layers at a point; fewer where a row of A X W vanishes."""
-    return follow(point[X], point[attention], (point[WV],), count)
+    return follow(point[X], point[attention], point[values], count)
 
 
-def follow(tokens: Any, weights: Any, values: Any, count: int) -> tuple[Layer, ...]:
+def follow(tokens: Any, weights: Any, turns: Any, count: int) -> tuple[Layer, ...]:
     """X^{(t+1)} = D^{(t)} A^{(t)} X^{(t)} W^{(t)} for t < count, the matrices used in turn."""
-    return tuple(islice(_followed(tokens, weights, values), count))
+    return tuple(islice(_followed(tokens, weights, turns), count))
 
 
 @lru_cache(maxsize=512)
-def _followed(tokens: Any, weights: Any, values: Any) -> Remembered:
+def _followed(tokens: Any, weights: Any, turns: Any) -> Remembered:
     """The layers, each made when it is first asked for."""
-    return Remembered(lambda: _layers(tokens, weights, values))
+    return Remembered(lambda: _layers(tokens, weights, turns))
 
 
-def _layers(tokens: Any, weights: Any, values: Any) -> Iterator[Layer]:
+def _layers(tokens: Any, weights: Any, turns: Any) -> Iterator[Layer]:
     """Layer after layer, up to one where a row of A X W vanishes."""
     state = decimals(tokens)
-    attentions, rotations = ([decimals(m) for m in group] for group in (weights, values))
+    attentions, rotations = ([decimals(m) for m in group] for group in (weights, turns))
     forward, rotation = (decimals(ImmutableDenseMatrix.eye(n)) for n in tokens.shape)
     for layer, value in zip(cycle(attentions), cycle(rotations), strict=False):
         with localcontext(prec=DIGITS):

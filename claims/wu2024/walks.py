@@ -32,8 +32,9 @@ from claims.wu2024.lengths import (
     layernorm_never_shrinks_a_token,
     unit_at_first,
 )
-from claims.wu2024.notation import WV, G, N, X, attention, d, epsilon, r, source
+from claims.wu2024.notation import G, N, X, attention, d, epsilon, r, source
 from claims.wu2024.trajectory import DIGITS, gram
+from claims.wu2024.turns import values
 
 
 def _even_pair() -> dict[Any, Any]:
@@ -42,7 +43,7 @@ def _even_pair() -> dict[Any, Any]:
     identity = ImmutableDenseMatrix(eye(2))
     return {
         G: complete(2), N: Integer(2), r: Integer(1), d: Integer(2), epsilon: Rational(1, 4),
-        attention: (layer,), X: identity, WV: identity,
+        attention: (layer,), X: identity, values: (identity,),
     }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sympy import Integer, Rational
 
-from claims.wu2024 import cosines, factors
+from claims.wu2024 import factors, recursions
 from claims.wu2024.dynamics import Bounded, Layers
 from claims.wu2024.equilibria import IndependentUnitRows, Pythagorean
 from claims.wu2024.ergodic import EndlessScales, Positive
@@ -16,6 +16,7 @@ from claims.wu2024.layernorm import NearIdentity, SometimesSparse
 from claims.wu2024.positivity import C_1, C_2, Scales
 from claims.wu2024.second_token import SameSignToken
 from claims.wu2024.setup import Attention, AttentionSequence, EndlessAttention, SoftmaxAttention
+from claims.wu2024.turns import EachLayer, EndlessLayers
 from claims.wu2024.unit_tokens import AcuteRows, Direction, Orthogonal, UnitRows
 from numeric.charts import (
     INTEGERS_ONLY,
@@ -127,7 +128,7 @@ def attention(variable: Any, value: Any, point: Point) -> Chart:
 # Several layers ------------------------------------------------------------------------------------
 
 
-@charted(Layers)
+@charted(Layers, EachLayer, EndlessLayers)
 def layers(variable: Any, value: Any, point: Point) -> Chart | None:
     """A chart for each matrix; a bound on their products is left to the domain."""
     found = [chart_of(variable.each, matrix, point) for matrix in value]
@@ -140,7 +141,7 @@ def layers(variable: Any, value: Any, point: Point) -> Chart | None:
         for chart in each:
             parts.append(chart.build(u[place : place + chart.size], at))
             place += chart.size
-        return tuple(parts)
+        return type(value)(parts)
 
     return Chart(tuple(s for chart in each for s in chart.start), build)
 
@@ -161,7 +162,7 @@ def scales(variable: Any, value: Any, point: Point) -> Chart | None:
     return Chart(tuple(start), build)
 
 
-@charted(cosines.Factors)
+@charted(recursions.Factors)
 def shrinking_factors(variable: Any, value: Any, point: Point) -> Chart:
     """Numbers from 0 to 1."""
     start = tuple(interval_at(float(e)) for e in value)

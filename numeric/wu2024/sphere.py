@@ -10,7 +10,8 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.wu2024 import sphere as claims
-from claims.wu2024.notation import WV, N, X, attention, d, t
+from claims.wu2024.notation import N, X, attention, d, t
+from claims.wu2024.turns import values
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
@@ -21,11 +22,14 @@ from numeric.wu2024.layers import layer_norm, mu, simulate
 
 @measures(claims.spread_in_turn)
 def squared_spread(point: Point) -> Measured:
-    """mu(X^{(t)})^2 after t layers, attention matrices used in turn."""
-    layers, count = tensor(point[attention]), int(point[t])
-    turn = [layers[s % len(layers)] for s in range(count)]
-    states = simulate(tensor(point[X]), turn, tensor(point[WV]), count, normalise=True)
-    return Measured(float(mu(states[-1]) ** 2), rounding(float(len(layers[0]))))
+    """mu(X^{(t)})^2 after t layers, attention and value matrices used in turn."""
+    tokens, count = tensor(point[X]), int(point[t])
+    layers, turns = (
+        list(itertools.islice(itertools.cycle(tensor(point[group])), count))
+        for group in (attention, values)
+    )
+    states = simulate(tokens, layers, turns, count, normalise=True)
+    return Measured(float(mu(states[-1]) ** 2), rounding(float(len(tokens))))
 
 
 def normals_of_faces(tokens: Tensor) -> Tensor:

@@ -12,7 +12,8 @@ from torch import Tensor
 from claims.domain import Point
 from claims.wu2024 import sphere_limits as claims
 from claims.wu2024.cone import sigma_min
-from claims.wu2024.notation import WV, X, attention
+from claims.wu2024.notation import X, attention
+from claims.wu2024.turns import values
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
@@ -24,12 +25,13 @@ ROUNDED = 1e-11
 
 
 @remembered(maxsize=256)
-def with_products(start: Any, weights: Any, rotation: Any) -> tuple[Tensor, Tensor, Tensor] | None:
+def with_products(start: Any, weights: Any, rotations: Any) -> tuple[Tensor, Tensor, Tensor] | None:
     """Tokens (layers + 1, n, d), P^{(t)} (layers, n, n), W~^{(t)} (layers, d, d); None if one is zero."""
-    tokens, layers, value = tensor(start), tensor(weights), tensor(rotation)
-    states, products, turns = [tokens], [torch.eye(len(tokens)).to(tokens)], [value]
+    tokens, layers, values = tensor(start), tensor(weights), tensor(rotations)
+    states = [tokens]
+    products, turns = ([torch.eye(size).to(tokens)] for size in tokens.shape)
     for t in range(LAYERS):
-        layer = layers[t % len(layers)]
+        layer, value = layers[t % len(layers)], values[t % len(values)]
         moved = layer @ states[-1] @ value
         norms = moved.norm(dim=-1, keepdim=True)
         if bool((norms < ROUNDED).any()):
@@ -37,11 +39,11 @@ def with_products(start: Any, weights: Any, rotation: Any) -> tuple[Tensor, Tens
         states.append(moved / norms)
         products.append(layer @ products[-1] / norms)
         turns.append(turns[-1] @ value)
-    return torch.stack(states), torch.stack(products[1:]), torch.stack(turns[:-1])
+    return torch.stack(states), torch.stack(products[1:]), torch.stack(turns[1:])
 
 
 def trajectory(point: Point) -> tuple[Tensor, Tensor, Tensor] | None:
-    return with_products(point[X], point[attention], point[WV])
+    return with_products(point[X], point[attention], point[values])
 
 
 def read(point: Point, value: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Measured:
@@ -147,14 +149,27 @@ def spread_after(point: Point, count: int) -> Measured:
 
 @measures(claims.lasting_move)
 def lasting_move(point: Point) -> Measured:
-    """|c W - c|, c among the last tokens turned back: later ones stay between them, and W keeps lengths."""
+    """The longest step of c in the value matrices' orbit, c among the last tokens turned back.
+
+    Later tokens, turned back, stay between the last ones, and the matrices keep lengths.  The orbit comes
+    near each of its points again and again; where it has not closed, the norm of W - I bounds its steps.
+    """
     found = trajectory(point)
     if found is None:
         return Measured(math.inf)
-    states, _, turns = found
-    last = states[-1] @ turns[-1].mT
-    step = last[0] @ tensor(point[WV]) - last[0]
-    return Measured(float(step.norm()), ROUNDED + 2 * float((last - last[0]).norm(dim=-1).max()))
+    states, _, turned = found
+    last, turns = states[-1] @ turned[-1].mT, tensor(point[values])
+    error, here, longest = 2 * float((last - last[0]).norm(dim=-1).max()), last[0], 0.0
+    for _ in range(claims.BACK):
+        for turn in turns:
+            before, here = here, here @ turn
+            longest = max(longest, float((here - before).norm()))
+        if float((here - last[0]).norm()) < ROUNDED:
+            return Measured(longest, ROUNDED + error)
+    one = torch.eye(turns.shape[-1]).to(turns)
+    most = float(torch.linalg.matrix_norm(turns - one, ord=2).max())
+    middle, half = (longest + most) / 2, (most - longest) / 2
+    return Measured(middle, ROUNDED + error + max(half, 0.0))
 
 
 @measures(claims.turned_move)

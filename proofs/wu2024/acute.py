@@ -19,10 +19,12 @@ from sympy import Expr, KroneckerDelta, symbols
 
 from claims.statement import And, Compare, ForAll, Formula
 from claims.terms import entry
+from claims.wu2024.dynamics import Layers
 from claims.wu2024.lengths import i, j
 from claims.wu2024.notation import WV, N, attention, epsilon
 from claims.wu2024.reach import centre, reach, reached_by_all, reached_by_centre
 from claims.wu2024.setup import AttentionSequence
+from claims.wu2024.turns import values
 from claims.wu2024.unit_tokens import Orthogonal
 from proofs.calculation import at_places, for_all, linked, multiplied, place, sums_compared, weighed
 from proofs.facts import DELTA
@@ -92,9 +94,13 @@ class Acute:
 
 @cache
 def sphere_of(layers: Any) -> Sphere:
+    """So many layers, with an orthogonal value matrix for each."""
     stochastic, signs, *_ = (assume(f) for f in AttentionSequence(attention, length=layers).facts())
-    orthogonal = assume(Orthogonal(WV).facts()[0])
-    return Sphere(stochastic, signs, lambda t: entry(WV), lambda t: orthogonal)
+    (orthogonal,) = (assume(f) for f in Layers(values, Orthogonal(WV), layers).facts())
+    return Sphere(
+        stochastic, signs,
+        lambda t: lambda m, k: entry(values)(t, m, k), lambda t: instance(orthogonal, t),
+    )  # fmt: skip
 
 
 FLOOR = (Compare(f, ">=", 0), Compare(f, "<=", 1))

@@ -15,7 +15,6 @@ from claims.wu2024.cone import direction, gamma, scale, values, weight
 from claims.wu2024.lengths import i, j
 from claims.wu2024.masks import d_QK
 from claims.wu2024.notation import WK, WQ, C, G, N, T, X, attention, d, t
-from claims.wu2024.setup import AttentionSequence
 from claims.wu2024.unit_tokens import Direction, UnitRows
 from proofs.calculation import at_places, for_all, linked, multiplied, place, sums_compared, weighed
 from proofs.certificate import Certificate
@@ -41,6 +40,7 @@ from proofs.kernel import (
     unfold,
 )
 from proofs.registry import proves
+from proofs.wu2024.acute import sphere_of
 from proofs.wu2024.norms import (
     Row,
     cauchy_schwarz,
@@ -54,7 +54,7 @@ from proofs.wu2024.norms import (
     summed,
 )
 from proofs.wu2024.reach import marks
-from proofs.wu2024.spherical import Sphere, to_last_layer
+from proofs.wu2024.spherical import to_last_layer
 
 TOKENS = r"all $N$, $d\ge1$, all masks with self-loops, all orthogonal value matrices, all $t$"
 x, edge = entry(X), entry(G)
@@ -143,17 +143,7 @@ def at_least_own(ratio: Row, inside: Compare) -> Theorem:
 # Lemma 5 ------------------------------------------------------------------------------------------
 
 
-def sphere() -> Sphere:
-    """The layers of Lemma 5: an orthogonal value matrix for each."""
-    stochastic, signs, *_ = (assume(f) for f in AttentionSequence(attention, length=T).facts())
-    (orthogonal,) = (assume(f) for f in claims.theorem_2.variables[-1].facts())
-    return Sphere(
-        stochastic, signs,
-        lambda t: lambda m, k: entry(values)(t, m, k), lambda t: instance(orthogonal, t),
-    )  # fmt: skip
-
-
-SPHERE = sphere()
+SPHERE = sphere_of(T)
 unit_direction, positive_products = (assume(f) for f in Direction(direction, tokens=X).facts())
 turning = Recursion(
     "v",

@@ -16,8 +16,11 @@ from sympy import oo, sqrt, symbols
 
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import MaxOver, MinOver
-from claims.wu2024.notation import N, attention, d, t
+from claims.wu2024.dynamics import Layers
+from claims.wu2024.notation import WV, N, attention, d, t
 from claims.wu2024.setup import AttentionSequence
+from claims.wu2024.turns import values
+from claims.wu2024.unit_tokens import Orthogonal
 from proofs.calculation import algebra, at_places, for_all, linked, replaced, summed_over, weighed
 from proofs.kernel import (
     Theorem,
@@ -157,11 +160,14 @@ def spread_of_tokens() -> Theorem:
 
 
 def endless(theorem: Theorem, least: Any, length: Any = t) -> Theorem:
-    """The theorem for attention without end, of which it uses that many layers."""
-    finite: Any = AttentionSequence(attention, floor=least, length=length).facts()[:3]
-    whole = AttentionSequence(attention, floor=least, length=oo).facts()[:3]
+    """The theorem for attention and value matrices without end, of which it uses that many layers."""
+
+    def known(count: Any) -> Any:
+        rows = AttentionSequence(attention, floor=least, length=count).facts()[:3]
+        return (*rows, *Layers(values, Orthogonal(WV), count).facts())
+
     lemmas = [
         generalise(instance(assume(every), some.index), some.index, 0, some.high)
-        for every, some in zip(whole, finite, strict=True)
+        for every, some in zip(known(oo), known(length), strict=True)
     ]
     return cut(theorem, *lemmas)

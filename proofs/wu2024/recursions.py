@@ -12,9 +12,10 @@ from sympy import Integer, Symbol, floor, symbols
 
 from claims.model import Claim
 from claims.statement import Compare
-from claims.wu2024 import cosines as claims
-from claims.wu2024.cosines import RECURSION, gap, t0
-from claims.wu2024.notation import N, epsilon, r, t
+from claims.wu2024 import recursions as claims
+from claims.wu2024.cosines import t0
+from claims.wu2024.notation import N, epsilon, k, r, t
+from claims.wu2024.recursions import RECURSION, gap
 from proofs.calculation import algebra, one_power_less, power_falls, replaced
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
@@ -22,6 +23,7 @@ from proofs.facts import INTEGER_PART
 from proofs.kernel import (
     Theorem,
     assume,
+    both,
     cut,
     discharge,
     fact,
@@ -76,6 +78,24 @@ def after_periods() -> Theorem:
 
 
 @cache
+def unrolled() -> Theorem:
+    """gap(t_0 + k r) <= (1 - q)^k gap(t_0) for as many periods as end at the last layer."""
+    factor = 1 - N * epsilon ** (2 * r)
+    here = lambda number: gap(t0 + number * r)  # noqa: E731
+    parts = fact(INTEGER_PART, x=(t - t0) / r)
+    inside = joint(
+        Compare(t0 + k * r, "<=", t - r), parts, given=(Compare(k + 1, "<=", claims.periods),)
+    )
+    shrunk = cut(instance(shrinks, t0 + k * r), inside, joint(Compare(t0 + k * r, ">=", t0)))
+    now = assume(Compare(here(k), "<=", factor**k * gap(t0)))
+    step = joint(
+        Compare(here(k + 1), "<=", factor ** (k + 1) * gap(t0)), shrunk, now, base_in_range()
+    )
+    start = joint(Compare(here(Integer(0)), "<=", factor ** Integer(0) * gap(t0)))
+    return to_last_layer(start, step, k, claims.periods)
+
+
+@cache
 def once_acute() -> Theorem:
     """gap(t) <= (1 - q)^((t - t_0)/r - 1) for t >= t_0."""
     factor, count = 1 - N * epsilon ** (2 * r), (t - t0) / r
@@ -111,7 +131,7 @@ def by_periods_from_t0(claim: Claim) -> Certificate:
         goal(count).substitute(put), discharge(before, early),
         discharge(after, Compare(t, ">=", t0)),
     )  # fmt: skip
-    return conclude(claim, theorem, method="the recursion over whole periods")
+    return conclude(claim, both(unrolled(), theorem), method="the recursion over whole periods")
 
 
 @proves(claims.rate_from_the_start_follows)
@@ -124,4 +144,4 @@ def by_periods(claim: Claim) -> Certificate:
     apart = one_power_less(factor, t / r, base_in_range())
     begun = cut(once_acute(), joint(Compare(t, ">=", t0), given=(start,)))
     theorem = joint(Compare(gap(t), "<=", 1 / factor * factor ** (t / r)), begun, same, apart)
-    return conclude(claim, theorem, method="the recursion over whole periods")
+    return conclude(claim, both(unrolled(), theorem), method="the recursion over whole periods")

@@ -13,9 +13,8 @@ from typing import Any
 from sympy import Abs, Expr, KroneckerDelta, Symbol, sqrt, symbols
 
 from claims.statement import Compare, ForAll, Formula
-from claims.terms import MaxOver, MinOver, Recursion, entry
-from claims.wu2024.notation import WV, N, d, t
-from claims.wu2024.unit_tokens import Orthogonal
+from claims.terms import MaxOver, MinOver, Recursion
+from claims.wu2024.notation import N, d, t
 from proofs.calculation import (
     at_places,
     extremum_over,
@@ -72,13 +71,11 @@ from proofs.wu2024.norms import (
 )
 from proofs.wu2024.spherical import to_last_layer
 
-value = entry(WV)
-orthogonal = assume(Orthogonal(WV).facts()[0])
 n, k = symbols("n k", integer=True)
 turn = Recursion(
     r"\tilde W",
     lambda m, k: KroneckerDelta(m, k),
-    lambda u, m, k, before: combination(lambda p: before(m, p), value, d)(k),
+    lambda u, m, k, before: combination(lambda p: before(m, p), SPHERE.value(u), d)(k),
 )
 """The product of as many value matrices as layers, the first on the left."""
 
@@ -113,7 +110,7 @@ def everywhere(theorem: Theorem) -> Theorem:
 def moved_are_rotated(u: Any) -> Theorem:
     """(AXW)_ik = sum_l (AY)_il W~'_lk, with the W~' of the next layer."""
     known, own = assume(tokens_are_rotated(u)), lambda p: weights(u, i, p)
-    mixed = FRAME.moved(u, i)
+    mixed, value = FRAME.moved(u, i), SPHERE.value(u)
 
     def averaged(p: Any) -> Theorem:
         """(AX)_ip W_pk = sum_l (AY)_il W~_lp W_pk."""
@@ -184,7 +181,7 @@ def turns_are_orthogonal() -> Theorem:
     start = over(product(0), ends(lambda a, p: recursion_start(turn, a, p)), chosen)
     known = at_places(assume(rows_are_orthonormal(layer)), n, k)
     one, other = (row(turns(layer), a) for a in (n, k))
-    kept = rotation_keeps_products(one, other, value, orthogonal)
+    kept = rotation_keeps_products(one, other, SPHERE.value(layer), SPHERE.orthogonal(layer))
     step = ends(lambda a, p: recursion_step(turn, layer, a, p))
     return to_last_layer(start, over(product(layer + 1), step, kept, known), layer, t)
 

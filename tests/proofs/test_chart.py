@@ -13,6 +13,7 @@ from claims.statement import Compare
 from claims.wu2024 import sphere
 from claims.wu2024.cone import margin
 from claims.wu2024.notation import WV, X, attention
+from claims.wu2024.turns import values
 from proofs.registry import proof_of
 from proofs.wu2024 import sphere as _sphere  # noqa: F401 (proofs register themselves)
 
@@ -34,7 +35,7 @@ def theorem():
 @pytest.mark.parametrize(
     "domain",
     [
-        without(WV, lambda v: Array(WV, 2)),
+        without(values, lambda v: replace(v, each=Array(WV, 2))),
         without(X, lambda v: Array(X, 2)),
         without(attention, lambda v: replace(v, floor=0)),
         without(margin, lambda v: replace(v, known=())),
