@@ -118,7 +118,8 @@ root_exists_on_the_boundary = Claim(
     domain=boundary,
     hypotheses=(RESTING, BOUNDARY, RATIOS, EQUATION_40),
     note=(
-        "Unit norm alone gives the root, and (40) is idle. By itself (40) would not give it: it bounds $f$ "
+        "Unit norm alone gives the root, and (40) is idle: it is printed of the ratios of layer 0, and stands "
+        "here of the layer on the boundary. By itself (40) would not give it: it bounds $f$ "
         "by $\\sqrt{w^2-1}$, and the root needs $w^2-1$, which is less for $w<\\sqrt2$. For $d=3$, $w=5/4$ "
         "and $X_{2,1}/X_{2,2}=4/5$, $f=16/25\\le3/4$ but $w^2-1-f=-31/400$: no token on the boundary has "
         "this ratio."

@@ -143,7 +143,7 @@ _pair = _few.completed(
 )  # fmt: skip
 mixtures_are_between_singular_values = Claim(
     id="wu2024.thm-2.proof-sigma-min",
-    source=source("App. C.1 and C.1.1", "displays before (24) and after (26)"),
+    source=source("App. C.1 and C.1.1", "displays before (24) and after (25)"),
     kind="bound",
     title=(
         "The least and the largest norm of a unit mixture of the initial tokens are the least and the "
