@@ -7,7 +7,7 @@ norms; the printed Eq. (18), which differs from the exact one, is not used.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import count
 from typing import Any
 
@@ -28,9 +28,7 @@ from claims.noci2022.setup import UNIFORM, Layer, positive, symbolic_layer, unif
 from claims.noci2022.tokens import (
     GAUSSIAN_TOKENS,
     correlation,
-    gaussian_moments_are_sums_over_pairings,
 )
-from claims.statement import Quantity
 
 PARAMETERS = ("values", "queries", "keys")
 _NORM = r"\mathbb E\left\|\frac{\partial S}{\partial W^{V,Q,K}}\right\|_F^2"
@@ -198,8 +196,8 @@ def independent_expectation(polynomial: Any, x: ImmutableDenseMatrix, law: str) 
 
 
 @cache
-def _moments_under(law: str, size: int, width: int) -> tuple[Expr, Expr]:
-    """E||X||^2 E||X^T L X||^2 and E[||X||^2 ||X^T L X||^2] for i.i.d. entries of a law."""
+def _sixth_moment_under(law: str, size: int, width: int) -> Expr:
+    """E[||X||^2 ||X^T L X||^2] for i.i.d. entries of a law."""
     x = entries("x", size, min(width, 3))
     scatter = (x.T * centring(size) * x).expand()
 
@@ -214,36 +212,15 @@ def _moments_under(law: str, size: int, width: int) -> tuple[Expr, Expr]:
     d_ = width
     counts = {(0, 0, 0): d_, (1, 0, 0): d_ * (d_ - 1), (0, 0, 1): 2 * d_ * (d_ - 1),
               (2, 0, 1): d_ * (d_ - 1) * (d_ - 2)}  # fmt: skip
-    joint = sum((k * with_square(*at) for at, k in counts.items() if k), start=Integer(0))
-    squares = sum(
-        (
-            k * mean(scatter[i, j] ** 2)
-            for (i, j), k in (((0, 0), d_), ((0, 1), d_ * (d_ - 1)))
-            if k
-        ),
-        start=Integer(0),
-    )
-    return size * width * squares, joint
+    return sum((k * with_square(*at) for at, k in counts.items() if k), start=Integer(0))
 
 
 def _sixth_order_gap(point: Point) -> Expr:
     gaussian, three_point = (
-        _moments_under(law, int(point[n]), int(point[d]))[1] for law in ("gaussian", "three-point")
+        _sixth_moment_under(law, int(point[n]), int(point[d]))
+        for law in ("gaussian", "three-point")
     )
     return gaussian - three_point
-
-
-def _product_of_means(law: str, point: Point) -> Expr:
-    return _moments_under(law, int(point[n]), int(point[d]))[0]
-
-
-gaussian_product, three_point_product = (
-    Quantity(
-        rf"\mathbb E_{{{name}}}\|X\|_F^2\ \mathbb E_{{{name}}}\|X^\top LX\|_F^2",
-        partial(_product_of_means, law),
-    )
-    for law, name in (("gaussian", r"\mathcal N"), ("three-point", "3"))
-)
 
 
 _unit_tokens = Domain((Size(n, 2, 3), Size(d, 1, 2)))
@@ -267,29 +244,5 @@ sixth_order_moments_enter = Claim(
     note=(
         "A statement of ours. Eq. (7) has degree six in $X$: sixth moments enter it unless norm and "
         "scatter are assumed uncorrelated, as before Eq. (18)."
-    ),
-)
-
-fourth_order_moments_suffice = Claim(
-    id="noci2022.A.2.fourth-order",
-    source=source("App. A.2", "after Theorem A.1"),
-    kind="prose",
-    title="Of the moments of $X$ only those up to order four enter the derivation of Eqs. (17), (18).",
-    statement=gaussian_product.equals(three_point_product),
-    domain=_unit_tokens,
-    hypotheses=(TWO_LAWS,),
-    uses=(gaussian_moments_are_sums_over_pairings,),
-    printed=(
-        r"\text{As we will deal with the computation of 4-th order moments of correlated Gaussian random "
-        r"variables, we will make use of Isserlis theorem}"
-    ),
-    note=(
-        "What the theorem says of four variables is `noci2022.theorem-A.1.isserlis` at $m=4$. "
-        "The sentence is about the derivation of Eqs. (17) and (18), which averages norm and scatter "
-        "apart, in degrees two and four: laws that agree up to order five give it one value. Eq. (7) "
-        "reduces to that product only under the assumption judged in "
-        "`noci2022.eq-18.independence`; without it sixth moments enter "
-        "(`noci2022.beyond.sixth-order-moments`). Independent entries stand for tokens of any "
-        "correlation."
     ),
 )

@@ -8,6 +8,7 @@ for jointly Gaussian ones, which is the hypothesis taken here.
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -32,6 +33,7 @@ from claims.model import Claim, Hypothesis, Mutant, Relation, Understood, varian
 from claims.noci2022.notation import d, m, n, rho, sigma_x, source
 from claims.noci2022.setup import positive
 from claims.noci2022.sums import correlated
+from claims.statement import Compare, Quantity
 
 GAUSSIAN_TOKENS = Hypothesis(
     r"X\ \text{jointly zero-mean Gaussian},\ \mathbb E[X_{ij}X_{i'j'}]="
@@ -251,5 +253,77 @@ gaussian_moments_are_sums_over_pairings = Claim(
         "Printed for zero-mean Gaussian variables; the section's are jointly Gaussian, and without "
         r"that it fails: $X_1=X_2=Z$, $X_3=X_4=\varepsilon Z$ with a random sign $\varepsilon$ has "
         "moment $3$, not $1$."
+    ),
+)
+
+combinations_of_normals = tuple(MatrixSymbol(f"b_{k}", 1, m) for k in range(1, 5))
+"""X_k = <b_k, g> with g standard normal: any four jointly Gaussian centred variables."""
+
+
+def _mean_of_product(places: tuple[int, ...], point: Point) -> Expr:
+    """The mean of the product of those X_k."""
+    g = entries("g", int(point[m]), 1)
+    product_ = prod((point[combinations_of_normals[k - 1]] * g)[0] for k in places)
+    return expectation(product_.expand(), dict.fromkeys(g, Integer(1)))
+
+
+def _mean(*places: int) -> Quantity:
+    name = r"\mathbb E[" + "".join(f"X_{k}" for k in places) + "]"
+    return Quantity(name, partial(_mean_of_product, places))
+
+
+fourth_moment = _mean(1, 2, 3, 4)
+covariances = {pair: _mean(*pair) for pair in ((1, 2), (3, 4), (1, 3), (2, 4), (1, 4), (2, 3))}
+_first, _second, _third = (
+    covariances[one] * covariances[two]
+    for one, two in (((1, 2), (3, 4)), ((1, 3), (2, 4)), ((1, 4), (2, 3)))
+)
+_four = Domain((Size(m, 1, 4), *map(Array, combinations_of_normals)))
+_apart = tuple(ImmutableDenseMatrix([row]) for row in ((1, 2), (2, 1), (1, -1), (3, 1)))
+fourth_moment_is_a_sum_of_three_products = Claim(
+    id="noci2022.A.2.fourth-order",
+    source=source("App. A.2", "after Theorem A.1"),
+    kind="identity",
+    title="A mixed fourth moment of jointly Gaussian centred variables is a sum of three products.",
+    statement=fourth_moment.equals(_first + _second + _third),
+    domain=_four,
+    hypotheses=(
+        Hypothesis(
+            r"X_k=\langle b_k,g\rangle,\ g\sim\mathcal N(0,I_m):\ "
+            r"\text{jointly Gaussian with zero mean and any covariance}"
+        ),
+    ),
+    understood=(
+        Understood(
+            "The variables are jointly Gaussian, as the tokens of App. A.2 are.",
+            r"$X_1=X_2=Z$, $X_3=X_4=\varepsilon Z$ with a random sign $\varepsilon$: each is Gaussian, and "
+            "the moment is $3$, while the covariances give $1$.",
+        ),
+    ),
+    mutants=(
+        Mutant("the last pairing missing", Compare(fourth_moment, "=", _first + _second)),
+        Mutant(
+            "the first pairing alone, which a random sign common to X_3 and X_4 leaves",
+            Compare(fourth_moment, "=", _first),
+        ),
+        Mutant("a minus sign", Compare(fourth_moment, "=", _first + _second - _third)),
+        Mutant(
+            "the mean of the pairings", Compare(3 * fourth_moment, "=", _first + _second + _third)
+        ),
+    ),
+    probes=(
+        {m: Integer(2)} | dict(zip(combinations_of_normals, _apart, strict=True)),
+        {m: Integer(1)} | dict.fromkeys(combinations_of_normals, ImmutableDenseMatrix([[1]])),
+    ),
+    uses=(gaussian_moments_are_sums_over_pairings,),
+    printed=(
+        r"\mathbb{E}[X_1 X_2 X_3 X_4] = \mathbb{E}[X_1 X_2] \mathbb{E}[X_3 X_4] + \mathbb{E}[X_1 X_3] "
+        r"\mathbb{E}[X_2 X_4] + \mathbb{E}[X_1 X_4] \mathbb{E}[X_2 X_3]"
+    ),
+    note=(
+        "Introduced by: we will only need the 4-th order term. The derivation of Eqs. (17) and (18) averages "
+        "norm and scatter apart, in degrees two and four, and needs no other. Eq. (7) reduces to that "
+        "product only under the assumption judged in `noci2022.eq-18.independence`; without it sixth "
+        "moments enter (`noci2022.beyond.sixth-order-moments`)."
     ),
 )

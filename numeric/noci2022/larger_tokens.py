@@ -16,7 +16,6 @@ from claims.noci2022.sums import a, a2, b, b2
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.layers import squared_norm
-from numeric.noci2022 import scaling as scaling_estimators
 from numeric.noci2022.larger_layers import sampled_query_norm
 from numeric.noci2022.radial import (
     averaged_norm,
@@ -206,20 +205,6 @@ def matching_temperature(point: Point) -> Measured:
     ratio = values / queries
     reach = ratio * (v_reach / values + q_reach / (queries - q_reach))
     return Measured(ratio, reach + rounding(1 + ratio, operations=10_000))
-
-
-def _product_of_means(law: str, point: Point, rng: Generator, count: int) -> Tensor:
-    """||X||^2 times ||Y^T L Y||^2 in the mean; columns are i.i.d., so that three stand for all."""
-    width = int(point[d])
-    columns = scaling_estimators.unit_entries(law, rng, count, 3, int(point[n]))
-    own, first, second = columns.unbind(dim=1)
-    first = first - first.mean(dim=-1, keepdim=True)
-    same, other = ((first * t).sum(dim=-1).square() for t in (first, second))
-    return width * own.square().sum(dim=-1) * (width * same + width * (width - 1) * other)
-
-
-samples(scaling.gaussian_product, larger=True)(partial(_product_of_means, "gaussian"))
-samples(scaling.three_point_product, larger=True)(partial(_product_of_means, "three-point"))
 
 
 @directly(scaling.sixth_order_moments_enter, larger=True)

@@ -11,7 +11,7 @@ from itertools import product
 
 import torch
 from sympy import Integer, Rational
-from torch import Generator, Tensor
+from torch import Tensor
 
 from claims.domain import Point
 from claims.noci2022 import scaling as claims
@@ -22,8 +22,7 @@ from numeric.jacobians import directional
 from numeric.noci2022.setup import PARAMETERS, uniform_attention
 from numeric.noci2022.terms import scatter_norm
 from numeric.noci2022.tokens import even_gaussian_grid, gaussian_grid, law_grid, tokens_of
-from numeric.registry import directly, samples
-from numeric.sampling import normal, sphere
+from numeric.registry import directly
 
 OTHERS = {"values": (), "queries": ("keys",), "keys": ("queries",)}
 """Besides W^V, which weights a Jacobian depends on: dS/dW^V depends on none."""
@@ -115,8 +114,8 @@ def size_trends(point: Point) -> Measured:
     return Measured(tuple(signs))
 
 
-def moments_under(law: str, point: Point) -> tuple[Rational, Rational]:
-    """E||X||^2 E||X^T L X||^2 and E[||X||^2 ||X^T L X||^2] for i.i.d. entries of a finite law."""
+def sixth_moment_under(law: str, point: Point) -> Rational:
+    """E[||X||^2 ||X^T L X||^2] for i.i.d. entries of a finite law."""
     size, width = int(point[n]), int(point[d])
     count = size * width
     if law == "gaussian":
@@ -125,49 +124,14 @@ def moments_under(law: str, point: Point) -> tuple[Rational, Rational]:
         values, mass = law_grid((0.0, -math.sqrt(3), math.sqrt(3)), (2 / 3, 1 / 6, 1 / 6), count)
     x = values.unflatten(-1, (size, width))
     norm, scatter = x.square().sum(dim=(-1, -2)), scatter_norm(x)
-    # Moments are integers and L has entries in Z/n, so both numbers lie in Z/n^4.
-    exact = (mass @ norm * (mass @ scatter), mass @ (norm * scatter))
-    apart, joint = (Rational(round(float(v) * size**4), size**4) for v in exact)
-    return apart, joint
-
-
-def unit_entries(law: str, rng: Generator, *shape: int) -> Tensor:
-    """I.i.d. entries of variance one of a law."""
-    x = normal(rng, *shape)
-    if law == "three-point":
-        chance = (1 + torch.erf(normal(rng, *shape) / math.sqrt(2))) / 2
-        x = math.sqrt(3) * x.sign() * (chance < 1 / 3)
-    return x
-
-
-def _product_of_means(law: str, point: Point, rng: Generator, count: int) -> Tensor:
-    """||X||^2 times ||Y^T L Y||^2 for independent X, Y with i.i.d. unit entries of a law."""
-    shape = (count, int(point[n]), int(point[d]))
-
-    def draw(degree: int) -> Tensor:
-        if law == "gaussian":
-            return sphere(rng, *shape, degree=degree)
-        return unit_entries(law, rng, *shape)
-
-    return draw(2).square().sum(dim=(-1, -2)) * scatter_norm(draw(4))
-
-
-@samples(claims.gaussian_product)
-def gaussian_product(point: Point, rng: Generator, count: int) -> Tensor:
-    """The product of the two means for Gaussian entries."""
-    return _product_of_means("gaussian", point, rng, count)
-
-
-@samples(claims.three_point_product)
-def three_point_product(point: Point, rng: Generator, count: int) -> Tensor:
-    """The product of the two means for entries 0, +-sqrt(3)."""
-    return _product_of_means("three-point", point, rng, count)
+    # Moments are integers and L has entries in Z/n, so that the mean lies in Z/n^4.
+    return Rational(round(float(mass @ (norm * scatter)) * size**4), size**4)
 
 
 @directly(claims.sixth_order_moments_enter)
 def sixth_order_gap(point: Point) -> Measured:
     """Difference of the joint moment between the Gaussian and the three-point law."""
     gaussian, three_point = (
-        float(moments_under(law, point)[1]) for law in ("gaussian", "three-point")
+        float(sixth_moment_under(law, point)) for law in ("gaussian", "three-point")
     )
     return Measured(gaussian - three_point, rounding(gaussian, operations=10_000))

@@ -21,7 +21,7 @@ from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.reach import Reach
-from numeric.registry import directly, samples
+from numeric.registry import directly, measures, samples
 from numeric.remembered import remembered
 from numeric.sampling import sphere
 
@@ -120,3 +120,16 @@ def product_moment(point: Point) -> Measured:
     marked: Any = point.get(claims.flips)
     flipped = 1 if marked is None else float((-1) ** int(sum(marked)))
     return integrated(x.prod(dim=-1) * (1 + flipped) / 2, mass)
+
+
+@measures(
+    claims.fourth_moment, *claims.covariances.values(),
+    reach=Reach(8, "a grid over every normal variable"),
+)  # fmt: skip
+def product_moments(point: Point) -> tuple[Measured, ...]:
+    """Means of products of the X_k, by quadrature over g."""
+    g, mass = gaussian_grid(int(point[m]))
+    x = [g @ tensor(point[row])[0] for row in claims.combinations_of_normals]
+    products = ((1, 2, 3, 4), *claims.covariances)
+    values = (torch.stack([x[k - 1] for k in places]).prod(dim=0) for places in products)
+    return tuple(integrated(value, mass) for value in values)

@@ -15,18 +15,15 @@ from sympy import Expr, Integer, Poly, Rational, Symbol, fraction, sign, togethe
 from claims.model import Claim, Relation
 from claims.noci2022 import moments
 from claims.noci2022 import scaling as claims
-from claims.noci2022.notation import X, d, n, norm_scatter, normX, rho, sigma_x
+from claims.noci2022.notation import X, d, n, rho, sigma_x
 from proofs.calculus.deltas import delta_sum, tidy, vanishes
-from proofs.calculus.wick import Gaussian, expectation
 from proofs.calculus.wick import equal as equal_words
+from proofs.calculus.wick import expectation
 from proofs.certificate import Certificate, Checked, Identity, Limit
-from proofs.conclude import conclude
 from proofs.decide import decide
-from proofs.kernel import derived, joint
 from proofs.noci2022.moments import gradient
 from proofs.noci2022.setup import expected_norm, uniform_jacobian
 from proofs.noci2022.terms import centre_entry, token_indices
-from proofs.noci2022.tokens import one_width
 from proofs.registry import proves
 
 PARAMETERS = claims.PARAMETERS
@@ -186,48 +183,8 @@ def sixth_order_gap() -> Expr:
     return (GAUSSIAN_SIXTH - THREE_POINT_SIXTH) * d * delta_sum(centre_entry(a, a) ** 2, [a])
 
 
-def degree_step() -> Checked:
-    """||X||^2 and ||X^T L X||^2 have degrees two and four: their means involve no higher moment."""
-
-    def degree(expression: Any) -> int:
-        ((power,),) = Poly(expectation(expression.xreplace({X: s * X}), []), s).monoms()
-        return int(power)
-
-    return Checked(
-        r"\deg\|X\|_F^2=2,\quad\deg\|X^\top LX\|_F^2=4",
-        "homogeneity of trace words",
-        lambda: [degree(e) for e in (normX, norm_scatter)] == [2, 4],
-    )
-
-
-def same_moments() -> Checked:
-    """The two laws agree in the moments of orders two and four."""
-    return Checked(
-        r"\mathbb E_{\mathcal N}x^k=\mathbb E_3x^k\ \text{for } k\le5",
-        "moments of the two laws",
-        lambda: claims.MOMENTS["gaussian"][:2] == claims.MOMENTS["three-point"][:2],
-    )
-
-
 @proves(claims.sixth_order_moments_enter)
 def by_the_monomials_that_differ(claim: Claim) -> Certificate:
     """The joint moments of the two laws differ in sixth moments only."""
     method = "the monomials that tell the two laws apart"
     return decide(claim, sixth_order_gap(), method=method)
-
-
-@cache
-def product_of_means() -> Expr:
-    """E||X||^2 E||X^T L X||^2 for independent unit entries, by their moments up to order four."""
-    unit = [Gaussian(X, Integer(1))]
-    return one_width(expectation(normX, unit) * expectation(norm_scatter, unit))
-
-
-@proves(claims.fourth_order_moments_suffice)
-def by_degree(claim: Claim) -> Certificate:
-    """Only degrees two and four are averaged, where both laws have the same moments."""
-    domain, products = claim.domain, (claims.gaussian_product, claims.three_point_product)
-    method = "integration by parts on trace words, of degrees two and four"
-    values = [derived(product, product_of_means(), domain, method) for product in products]
-    theorem = joint(claims.gaussian_product.equals(claims.three_point_product), *values)
-    return conclude(claim, theorem, steps=(degree_step(), same_moments()), method=method)

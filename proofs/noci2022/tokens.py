@@ -15,13 +15,17 @@ from sympy import (
     Expr,
     Integer,
     KroneckerDelta,
+    MatrixSymbol,
+    Mul,
     Symbol,
+    Trace,
     diff,
     exp,
     factorial2,
     simplify,
 )
 
+from claims.domain import Domain
 from claims.model import Claim
 from claims.noci2022 import tokens as claims
 from claims.noci2022.notation import (
@@ -29,6 +33,7 @@ from claims.noci2022.notation import (
     d,
     d_k,
     d_v,
+    m,
     n,
     norm_xbar,
     rho,
@@ -38,11 +43,14 @@ from claims.noci2022.notation import (
     sigma_x,
 )
 from claims.noci2022.tokens import Pairings
+from claims.statement import Quantity
 from proofs.calculus.allones import equicorrelation
 from proofs.calculus.deltas import Delta, Index, delta_sum, tidy, vanishes
 from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate, Checked, Identity
+from proofs.conclude import conclude
 from proofs.decide import decide
+from proofs.kernel import Theorem, derived, joint
 from proofs.noci2022.sums import covariance, matchings, same_sums
 from proofs.registry import proves
 
@@ -180,3 +188,26 @@ def by_integration_by_parts(claim: Claim) -> Certificate:
         method="induction on $m$ by integration by parts",
         same=eq,
     )
+
+
+METHOD_OF_PARTS = "Gaussian integration by parts on trace words"
+
+
+def _mean_of(quantity: Quantity, places: tuple[int, ...], domain: Domain) -> Theorem:
+    """The mean of a product of X_k = tr(b_k g), as a polynomial in tr(b_i b_j^T)."""
+    g = MatrixSymbol("g", m, 1)
+    product = Mul(*(Trace(claims.combinations_of_normals[k - 1] * g) for k in places))
+    return derived(quantity, expectation(product, [Gaussian(g)]), domain, METHOD_OF_PARTS)
+
+
+@proves(claims.fourth_moment_is_a_sum_of_three_products)
+def by_contraction(claim: Claim) -> Certificate:
+    """All seven means are contracted apart; what is left is arithmetic of the products <b_i, b_j>."""
+    domain = claims.fourth_moment_is_a_sum_of_three_products.domain
+    means = {claims.fourth_moment: (1, 2, 3, 4)}
+    means |= {covariance: pair for pair, covariance in claims.covariances.items()}
+    values = [_mean_of(quantity, places, domain) for quantity, places in means.items()]
+    c = claims.covariances
+    pairings = c[1, 2] * c[3, 4] + c[1, 3] * c[2, 4] + c[1, 4] * c[2, 3]
+    whole = joint(claims.fourth_moment.equals(pairings), *values)
+    return conclude(claim, whole, steps=(density_step(),), method=METHOD_OF_PARTS)
