@@ -76,6 +76,13 @@ linear_layer_preserves_correlation = Claim(
     domain=Domain((*_pair, Real(sigma_v, low=0, open_low=True)), (NONZERO_PAIR,)),
     define=correlation_after_linear_layer,
     hypotheses=(Hypothesis(r"W\ \text{i.i.d. zero-mean entries of variance } \sigma_v^2"),),
+    understood=(
+        Understood(
+            r"The linear case is one layer $XW$ without attention or residual branch.",
+            r"Orthogonal tokens of equal norm, $n=2$, $\alpha_1=\alpha_2=1$ in the network of Eqs. (2)-(4): "
+            r"after one block $\rho^1=1/3$, not $0$.",
+        ),
+    ),
     uses=(linear_layer_preserves_second_moments,),
     mutants=variants(
         ("squared", cosine**2),
@@ -85,6 +92,14 @@ linear_layer_preserves_correlation = Claim(
         lhs=_rho,
     ),
 )
+
+
+def _cosine_of_pair(point: Point) -> Expr:
+    a, b = point[x], point[y]
+    return a.dot(b) / sqrt(a.dot(a) * b.dot(b))
+
+
+angle_cosine = Quantity(r"\cos\theta_{kk'}", _cosine_of_pair)
 
 
 @cache
@@ -100,8 +115,7 @@ def rectified_moment() -> tuple[Symbol, Expr]:
 
 def correlation_gained_by_relu(point: Point) -> Expr:
     """Correlation after a linear layer minus correlation after a ReLU layer, by the definition."""
-    a, b = point[x], point[y]
-    linear = a.dot(b) / sqrt(a.dot(a) * b.dot(b))
+    linear = _cosine_of_pair(point)
     t, moment = rectified_moment()
     return linear - moment.subs(t, acos(linear)) / moment.subs(t, 0)
 
@@ -181,9 +195,12 @@ relu_increases_correlation = Claim(
     id="noci2022.sec3.2.relu-increases",
     source=_SOURCE,
     kind="bound",
-    title="A ReLU layer never lowers a correlation.",
-    statement=symmetric_rectified_correlation.at_least(symmetric_linear_correlation)
-    & gaussian_gain.at_most(0),
+    title=(
+        "A ReLU layer with Gaussian weights increases every correlation below one; with any weights as likely "
+        "as their negatives it lowers none."
+    ),
+    statement=angle_cosine.below(1).implies(gaussian_gain.below(0))
+    & symmetric_rectified_correlation.at_least(symmetric_linear_correlation),
     domain=Domain(
         (Size(d_v, 1, 3), Size(m, 1, 3), Array(x), Array(y), Array(columns)),
         (NONZERO_PAIR, REACHED),
@@ -200,9 +217,26 @@ relu_increases_correlation = Claim(
             r"entries $1,1,-2$, equally likely, $X_k=(1,0)$, $X_{k'}=(1,-1)$: ReLU weighs the two signs of "
             r"$\langle X_k,w\rangle$ differently, and a correlation of $0.707$ becomes $0.577$",
         ),
+        Understood(
+            "weights are Gaussian where an increase is asserted; for other laws that are as likely as their "
+            "negatives no decrease is",
+            r"independent entries $\pm1$, $X_k=(2,1)$, $X_{k'}=(2,-1)$: $\langle X_k,w\rangle$ and "
+            r"$\langle X_{k'},w\rangle$ always have one sign, and the correlation is $3/5$ before and after",
+        ),
+        Understood(
+            r"the correlation is below one, $\langle X_k,X_{k'}\rangle<\|X_k\|\|X_{k'}\|$",
+            r"$X_k=X_{k'}$: the correlation is one before and after",
+        ),
     ),
     uses=(linear_layer_preserves_correlation,),
     mutants=(
+        Mutant(
+            "an increase for every symmetric law",
+            angle_cosine.below(1).implies(
+                Compare(symmetric_rectified_correlation, ">", symmetric_linear_correlation)
+            ),
+        ),
+        Mutant("an increase of a correlation of one", gaussian_gain.below(0)),
         Mutant(
             "a skewed law",
             rectified_correlation.at_least(linear_correlation),
@@ -219,6 +253,7 @@ relu_increases_correlation = Claim(
         ),
     ),
     note=(
+        "The print says that correlations are preserved in the linear case but increase in the ReLU case. "
         "Every law of a column with equally likely values that $w\\mapsto-w$ keeps is of this kind, "
         "independent entries or not; Gaussian entries are the other case of the statement. The certificate "
         "carries the bound through whole blocks: from tokens of equal norm, the average correlation of the "

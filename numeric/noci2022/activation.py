@@ -15,6 +15,7 @@ from claims.noci2022.notation import sigma_v
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
+from numeric.noci2022.network import exact_cosine
 from numeric.reach import Reach
 from numeric.registry import directly, measures
 from numeric.remembered import remembered
@@ -90,6 +91,12 @@ def symmetric_correlations(point: Point) -> tuple[Measured, Measured]:
     """The rows of V and their negatives."""
     first, second, rows = (tensor(point[a]) for a in (claims.x, claims.y, claims.columns))
     return _correlations(first, second, torch.cat((rows, -rows)).T)
+
+
+@measures(claims.angle_cosine)
+def cosine_of_pair(point: Point) -> Measured:
+    """The cosine of the two tokens; 1 and -1 are recognised without rounding."""
+    return exact_cosine(tensor(point[claims.x])[0], tensor(point[claims.y])[0])
 
 
 @measures(claims.gaussian_gain)

@@ -14,6 +14,7 @@ from sympy import (
     Expr,
     Integer,
     Max,
+    Rational,
     Sum,
     Symbol,
     Trace,
@@ -33,7 +34,7 @@ from claims.expressions import FrobSq, Total
 from claims.model import Claim
 from claims.noci2022 import activation as claims
 from claims.noci2022.notation import alpha1, d_v, m, n, sigma_v
-from claims.statement import Compare
+from claims.statement import Compare, Formula
 from claims.terms import entry
 from claims.typeset import typeset
 from proofs.calculation import summed_over
@@ -49,6 +50,7 @@ from proofs.kernel import (
     both,
     certified,
     compute,
+    congruent,
     cut,
     derived,
     discharge,
@@ -194,26 +196,45 @@ def product_of_tokens() -> Expr:
 
 @cache
 def sine_above() -> Theorem:
-    """sin t >= t cos t for 0 <= t <= 2: zero at zero, with slope t sin t, which is so likewise."""
-    slope = BoxBound(sin(angle) + angle * cos(angle), ((angle, 0, 2),))
-    rising = MonotoneSign(angle * sin(angle), slope, 0, ">=0")
-    return certified(MonotoneSign(sin(angle) - angle * cos(angle), rising, 0, ">=0"))
+    """sin t > t cos t for 0 < t <= 2: by slopes up to one, by balls from one half on."""
+    f = sin(angle) - angle * cos(angle)
+    second = BoxBound(2 * cos(angle) - angle * sin(angle), ((angle, 0, 1),), ">0")
+    first = MonotoneSign(sin(angle) + angle * cos(angle), second, 0, ">0")
+    near = certified(MonotoneSign(f, MonotoneSign(angle * sin(angle), first, 0, ">0"), 0, ">0"))
+    far = certified(BoxBound(f, ((angle, Rational(1, 2), 2),), ">0"))
+    goal, inside = Compare(f, ">", 0), (Compare(angle, ">", 0), Compare(angle, "<=", 2))
+    cases = (
+        _given_all(near, Compare(angle, ">", 0), Compare(angle, "<=", 1)),
+        _given_all(far, Compare(angle, ">=", Rational(1, 2)), Compare(angle, "<=", 2)),
+    )
+    return joint(goal, *cases, given=inside)
+
+
+def _given_all(theorem: Theorem, *hypotheses: Formula) -> Theorem:
+    """The theorem as an implication from all those hypotheses."""
+    for hypothesis in hypotheses:
+        theorem = discharge(theorem, hypothesis)
+    return theorem
 
 
 @cache
 def gain_in_terms_of_cosine() -> Theorem:
-    """c arccos c <= sqrt(1 - c^2) for -1 <= c <= 1; for c < 0 the left side is not positive."""
-    inside = (Compare(inner, ">=", -1), Compare(inner, "<=", 1))
-    goal = Compare(inner * acos(inner), "<=", sqrt(1 - inner**2))
-    ranged = fact(ARCCOS, c=inner)
+    """c arccos c < sqrt(1 - c^2) for -1 <= c < 1, where the angle is not zero: cos 0 = 1."""
+    inside = (Compare(inner, ">=", -1), Compare(inner, "<", 1))
+    goal = Compare(inner * acos(inner), "<", sqrt(1 - inner**2))
+    ranged = cut(fact(ARCCOS, c=inner), joint(Compare(inner, "<=", 1), given=inside))
+    at_zero = congruent(cos(angle), angle, acos(inner), Integer(0))
+    turned = joint(
+        Compare(acos(inner), ">", 0), ranged, discharge(at_zero, Compare(acos(inner), "=", 0)),
+        given=inside,
+    )  # fmt: skip
     acute = joint(
         Compare(acos(inner), "<=", 2), ranged, compute(Compare(pi, "<=", 4)),
         given=(Compare(inner, ">=", 0),),
     )  # fmt: skip
-    above = substitute(sine_above(), {angle: acos(inner)})
-    sharp = cut(above, joint(Compare(acos(inner), ">=", 0), ranged), acute)
+    sharp = cut(substitute(sine_above(), {angle: acos(inner)}), turned, acute)
     kept = discharge(joint(goal, sharp), Compare(inner, ">=", 0))
-    return joint(goal, kept, ranged, given=inside)
+    return joint(goal, kept, turned, given=inside)
 
 
 @cache
@@ -237,7 +258,7 @@ def cosine_in_range() -> Theorem:
 
 @cache
 def gaussian_bound() -> Theorem:
-    """kappa(c) - c = (sqrt(1 - c^2) - c arccos c)/pi is not negative, as sin t >= t cos t."""
+    """kappa(c) - c = (sqrt(1 - c^2) - c arccos c)/pi is positive for c < 1, as sin t > t cos t."""
     t = product_of_tokens() / sqrt(claims.square_of(x) * claims.square_of(y))
     value = (inner * acos(inner) - sqrt(1 - inner**2)) / pi
     if simplify(value - (inner - relu_correlation(inner))) != 0:
@@ -246,16 +267,19 @@ def gaussian_bound() -> Theorem:
     found = derived(
         claims.gaussian_gain, value.subs(inner, t), domain, "integral in polar coordinates"
     )
-    below = joint(Compare(value, "<=", 0), gain_in_terms_of_cosine(), compute(Compare(pi, ">", 0)))
+    acute = unfold(claims.angle_cosine, t, domain)
+    below = joint(Compare(value, "<", 0), gain_in_terms_of_cosine(), compute(Compare(pi, ">", 0)))
     real = joint(
         Compare(1 - inner**2, ">=", 0),
-        given=(Compare(inner, ">=", -1), Compare(inner, "<=", 1)),
+        given=(Compare(inner, ">=", -1), Compare(inner, "<", 1)),
     )
     below = cut(below, real)
     tokens = assume(claims.NONZERO_PAIR.formula)
     square = joint(Compare(1 - t**2, ">=", 0), cosine_in_range(), tokens)
     bound = cut(substitute(below, {inner: t}), cosine_in_range(), square, tokens)
-    return joint(claims.gaussian_gain.at_most(0), found, bound)
+    strictly = discharge(bound, Compare(t, "<", 1))
+    goal = claims.angle_cosine.below(1).implies(claims.gaussian_gain.below(0))
+    return joint(goal, found, acute, strictly)
 
 
 # Columns as likely as their negatives ---------------------------------------------------------------
@@ -306,6 +330,6 @@ def symmetric_bound() -> Theorem:
 def by_averaging_over_signs(claim: Claim) -> Certificate:
     """Averaged over w and -w for a finite law, by the arc-cosine kernel for the Gaussian one."""
     return conclude(
-        claim, both(symmetric_bound(), gaussian_bound()), steps=STEPS,
-        method=r"averaging over $w$ and $-w$; $\kappa(c)\ge c$ from $\sin t\ge t\cos t$",
+        claim, both(gaussian_bound(), symmetric_bound()), steps=STEPS,
+        method=r"averaging over $w$ and $-w$; $\kappa(c)>c$ from $\sin t>t\cos t$",
     )  # fmt: skip
