@@ -11,11 +11,11 @@ from functools import cache
 from itertools import count
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Integer, Poly, Symbol, prod, sign
+from sympy import Expr, ImmutableDenseMatrix, Integer, Poly, Symbol, prod, sign, sympify
 
 from claims.definitions import centring, entries, frobenius_square_expectation
 from claims.domain import Array, Condition, Domain, Point, Real, Size
-from claims.model import Claim, Hypothesis, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation, variants
 from claims.noci2022.moments import (
     XAVIER,
     expected_gradient,
@@ -122,7 +122,7 @@ gradient_norms_are_monotone_in_the_correlation = Claim(
 
 
 def _growth(point: Point) -> tuple[Any, ...]:
-    """Signs: d against d + 1 for values and queries, and n against n + 1 at rho and at 0."""
+    """Signs: d against d + 1 and, at rho = 0, n against n + 1; and how Q/V moves with n at rho and 0."""
     values, queries = expected_gradient("values"), expected_gradient("queries")
     wider = {**point, d: point[d] + 1}
     by_width = [
@@ -132,19 +132,30 @@ def _growth(point: Point) -> tuple[Any, ...]:
     plain, plain_longer = ({**p, rho: Integer(0)} for p in (point, longer))
     ratio_moves = queries(longer) * values(point) * queries(plain) * values(plain_longer)
     plain_moves = queries(point) * values(longer) * queries(plain_longer) * values(plain)
-    return (*by_width, sign(ratio_moves - plain_moves))
+    by_length = [sign(g(plain_longer) - g(plain)) for g in (values, queries)]
+    return (*by_width, *by_length, sign(ratio_moves - plain_moves))
 
 
 _growth_lhs = (
     r"\operatorname{sign}\left(V_{n,d+1}d^2-V_{n,d}(d+1)^2,\ Q_{n,d+1}d^2-Q_{n,d}(d+1)^2,\ "
+    r"(V_{n+1,d}-V_{n,d})(0),\ (Q_{n+1,d}-Q_{n,d})(0),\ "
     r"\frac{Q_{n+1,d}V_{n,d}}{V_{n+1,d}Q_{n,d}}(\rho)-\frac{Q_{n+1,d}V_{n,d}}{V_{n+1,d}Q_{n,d}}(0)\right)"
 )
+
+
+def _growth_signs(*signs: Any) -> Relation:
+    return Relation(_growth_lhs, (tuple(map(sympify, signs)),))
+
+
 gradient_norms_scale_differently_with_width_and_length = Claim(
     id="noci2022.sec3.3.scaling-n-d",
     source=source("Sec. 3.3; App. B.3", "embedding size and sequence length"),
     kind="rate",
-    title=r"Values scale as $d^2$, queries slower; how their ratio scales with $n$ depends on $\rho$.",
-    statement=Relation(_growth_lhs, ((Integer(0), Integer(-1), -sign(rho)),)),
+    title=(
+        r"$V/d^2$ is constant and $Q/d^2$ falls with $d$; at $\rho=0$ $Q$ grows with $n$ and $V$ does not; how "
+        r"$Q/V$ moves with $n$ depends on $\rho$."
+    ),
+    statement=_growth_signs(0, -1, 0, 1, -sign(rho)),
     domain=Domain(
         (
             Size(n, 2, 2),
@@ -161,19 +172,27 @@ gradient_norms_scale_differently_with_width_and_length = Claim(
         Hypothesis(
             r"-\tfrac1n\le\rho<1:\ n+1\ \text{tokens are admissible, queries do not vanish}"
         ),
+        Hypothesis(
+            r"V,Q=\mathbb E\left\|\tfrac{\partial S}{\partial W^V}\right\|_F^2,"
+            r"\mathbb E\left\|\tfrac{\partial S}{\partial W^Q}\right\|_F^2\ \text{at } n \text{ and } d"
+        ),
         Hypothesis(r"\text{the last entry after clearing the positive denominators}"),
     ),
     uses=(value_gradient_norm_of_gaussian_tokens,),
-    mutants=variants(
-        ("queries scale as d^2 too", (Integer(0), Integer(0), -sign(rho))),
-        (
-            "the ratio is a function of n and d times one of rho",
-            (Integer(0), Integer(-1), Integer(0)),
+    mutants=(
+        Mutant("Q/d^2 does not depend on d", _growth_signs(0, 0, 0, 1, -sign(rho))),
+        Mutant("Q/d^2 grows with d", _growth_signs(0, 1, 0, 1, -sign(rho))),
+        Mutant("V grows with n at rho = 0", _growth_signs(0, -1, 1, 1, -sign(rho))),
+        Mutant("Q does not depend on n at rho = 0", _growth_signs(0, -1, 0, 0, -sign(rho))),
+        Mutant(
+            "the ratio is a function of n and d times one of rho", _growth_signs(0, -1, 0, 1, 0)
         ),
-        ("queries faster than d^2", (Integer(0), Integer(1), -sign(rho))),
-        lhs=_growth_lhs,
     ),
     note=(
+        "The sentence holds of the form of the two functions, not of their exponents: for fixed $n$ and "
+        r"$\rho<1$ both are of the order of $d^2$ as $d$ grows, since "
+        r"$Q/d^2\to\sigma_x^6\tfrac{n-1}n(1-\rho)^2$, and for fixed $d$ and $0<\rho<1$ both are of the order "
+        r"of $n$ as $n$ grows. At $\rho=0$ and fixed $d$ the exponents of $n$ are $0$ and $1$. "
         r"The exact norms approach the printed forms $d^2(1+\rho(n-1))$ and "
         r"$\tfrac{n-1}nd(n+d)(1-\rho)^2$ as $n$ or $d$ grows, their ratio being "
         r"$1+4(1-\rho)/(nd)$."

@@ -172,7 +172,7 @@ def correlation_trends(point: Point) -> Measured:
 
 @directly(scaling.gradient_norms_scale_differently_with_width_and_length, larger=True)
 def size_trends(point: Point) -> Measured:
-    """Signs of d^2-normalised growth in d, and of the ratio's growth in n at rho against 0.
+    """Signs of growth in d over d^2, of growth in n at 0, and of the ratio's in n at rho against 0.
 
     Directions are the same for rho and 0, so that what they contribute cancels in the last one.
     """
@@ -189,6 +189,9 @@ def size_trends(point: Point) -> Measured:
         for l, at in ((False, point), (True, longer))  # noqa: E741
         for z in (False, True)
     }
+    for parameter in ("values", "queries"):
+        grown, known = norm[parameter, True, True], norm[parameter, False, True]
+        signs.append(sign_of(grown - known, grown))
     moved = norm["queries", True, False] * norm["values", False, False]
     moved *= norm["queries", False, True] * norm["values", True, True]
     still = norm["queries", False, False] * norm["values", True, False]

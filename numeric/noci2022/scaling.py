@@ -97,7 +97,7 @@ def correlation_trends(point: Point) -> Measured:
 
 @directly(claims.gradient_norms_scale_differently_with_width_and_length)
 def size_trends(point: Point) -> Measured:
-    """Signs of d^2-normalised growth in d, and of the ratio's growth in n at rho against 0."""
+    """Signs of growth in d over d^2, of growth in n at 0, and of the ratio's in n at rho against 0."""
     width, zero = int(point[d]), Integer(0)
     wider, longer = {**point, d: point[d] + 1}, {**point, n: point[n] + 1}
     signs = [
@@ -110,6 +110,7 @@ def size_trends(point: Point) -> Measured:
 
     (q, v), (q_long, v_long) = both(point), both(longer)
     (q0, v0), (q0_long, v0_long) = both({**point, rho: zero}), both({**longer, rho: zero})
+    signs += [sign_of(v0_long, v0), sign_of(q0_long, q0)]
     signs.append(sign_of(q_long * v * q0 * v0_long, q * v_long * q0_long * v0))
     return Measured(tuple(signs))
 

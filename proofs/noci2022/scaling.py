@@ -120,8 +120,8 @@ def _same_flags(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
 
 
 @cache
-def growth_signs() -> tuple[int, int, Expr]:
-    """The three signs of the claim, the last as a multiple of the sign of rho."""
+def growth_signs() -> tuple[int, int, int, int, Expr]:
+    """The five signs of the claim, the last as a multiple of the sign of rho."""
     shifts = {rho: 1 - t, n: k + 1, sigma_x: s, d: w}
     by_width = [
         certified_sign(g.subs(d, d + 1) * d**2 - g * (d + 1) ** 2, shifts)
@@ -130,11 +130,12 @@ def growth_signs() -> tuple[int, int, Expr]:
     values, queries = gradient("values"), gradient("queries")
     longer = {g: g.subs(n, n + 1) for g in (values, queries)}
     at_zero = lambda e: e.subs(rho, 0)  # noqa: E731
+    by_length = [certified_sign(at_zero(longer[g] - g), shifts) for g in (values, queries)]
     moved = longer[queries] * values * at_zero(queries * longer[values])
     plain = queries * longer[values] * at_zero(longer[queries] * values)
     # The difference vanishes at rho = 0; what is left after dividing by rho has one sign.
     remainder = certified_sign(tidy((moved - plain) / rho), shifts)
-    return by_width[0], by_width[1], remainder * sign(rho)
+    return by_width[0], by_width[1], by_length[0], by_length[1], remainder * sign(rho)
 
 
 def growth_steps() -> tuple[Any, ...]:
@@ -151,10 +152,10 @@ def growth_steps() -> tuple[Any, ...]:
     ]
     return (
         Checked(
-            r"\text{signs } 0,\ -1,\ -\operatorname{sign}\rho\ \text{on the whole range}",
+            r"\text{signs } 0,\ -1,\ 0,\ 1,\ -\operatorname{sign}\rho\ \text{on the whole range}",
             r"coefficients of one sign in $1-\rho$, $n-1$, $d$, $\sigma_x$; a factor $\rho$ in "
             "the last",
-            lambda: growth_signs() == (0, -1, -sign(rho)),
+            lambda: growth_signs() == (0, -1, 0, 1, -sign(rho)),
         ),
         Identity(ratio, excess, "cancellation", domain, r"\text{exact over printed queries}"),
         *limits,
@@ -163,11 +164,11 @@ def growth_steps() -> tuple[Any, ...]:
 
 @proves(claims.gradient_norms_scale_differently_with_width_and_length)
 def by_signs_of_growth(claim: Claim) -> Certificate:
-    """Compare growth in d with d^2, and the ratio's growth in n at rho with that at 0."""
+    """Compare growth in d with d^2, n + 1 with n at rho = 0, and how Q/V moves at rho and at 0."""
     value = growth_signs()
     return decide(
         claim,
-        tuple(map(Integer, value[:2])) + value[2:],
+        tuple(map(Integer, value[:4])) + value[4:],
         steps=growth_steps(),
         method="signs of coefficients of the exact norms",
         same=eq,
