@@ -29,7 +29,7 @@ from claims.definitions import (
     frobenius_square_expectation,
 )
 from claims.domain import Array, Choice, Domain, Point, Real, Size
-from claims.expressions import FrobSq
+from claims.expressions import FrobSq, ones
 from claims.model import Claim, Hypothesis, Relation, Understood, variants
 from claims.noci2022.network import EVERY_TOKEN_NONZERO
 from claims.noci2022.notation import (
@@ -44,7 +44,9 @@ from claims.noci2022.notation import (
     m,
     n,
     norm_scatter,
+    norm_xbar,
     sigma_k,
+    sigma_q,
     sigma_v,
     source,
 )
@@ -221,46 +223,101 @@ initialisation_is_xavier_or_he = Claim(
 )
 
 queries = MatrixSymbol("X'", m, d_v)
-_cross = Domain((
+_cross_sizes = (
     Size(m, 1, 3), Size(n, 2, 3), Size(d_v, 1, 2), Size(d_k, 1, 2), Array(queries), Array(X),
-    Real(sigma_k, **positive), Real(sigma_v, **positive),
-))  # fmt: skip
+)  # fmt: skip
 
 
-def _cross_gradient(point: Point) -> Expr:
-    """E||dS/dW^Q||_F^2 for queries from X' and keys, values from X, under uniform attention."""
+def _cross(*deviations: Symbol) -> Domain:
+    return Domain((*_cross_sizes, *(Real(sigma, **positive) for sigma in deviations)))
+
+
+def _cross_gradient(parameter: str, point: Point) -> Expr:
+    """E||dS/dW||_F^2 for queries from X' and keys, values from X, under uniform attention."""
     v, k = int(point[d_v]), int(point[d_k])
-    wk, wv = entries("k", v, k), entries("v", v, v)
+    fixed, wv = entries("w", v, k), entries("v", v, v)
     x, other = point[X], point[queries]
     scale = 1 / Integer(k) ** Rational(1, 2)
-    jacobian = directional_jacobian(
-        lambda dw: uniform_step(other * dw * wk.T * x.T * scale) * x * wv, v, k
-    )
-    variances = {w: point[s] ** 2 for w_, s in ((wk, sigma_k), (wv, sigma_v)) for w in w_}
+
+    def step(dw: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
+        if parameter == "values":
+            return ImmutableDenseMatrix.ones(other.rows, x.rows) * x * dw / Integer(x.rows)
+        product_ = dw * fixed.T if parameter == "queries" else fixed * dw.T
+        return uniform_step(other * product_ * x.T * scale) * x * wv
+
+    jacobian = directional_jacobian(step, v, v if parameter == "values" else k)
+    laws = ((fixed, sigma_k if parameter == "queries" else sigma_q), (wv, sigma_v))
+    variances = {w: point[s] ** 2 for w_, s in laws if s in point for w in w_}
     return frobenius_square_expectation(jacobian, variances)
 
 
-_CROSS = r"\mathbb E\left\|\frac{\partial S}{\partial W^Q}\right\|_F^2"
-_cross_value = sigma_v**2 * sigma_k**2 * d_v / n**2 * FrobSq(queries) * norm_scatter
-query_gradient_norm_of_cross_attention = Claim(
-    id="noci2022.footnote-1.cross-attention",
-    source=source("Sec. 2", "footnote 1"),
+def _cross_norm(parameter: str) -> str:
+    return rf"\mathbb E\left\|\frac{{\partial S}}{{\partial W^{parameter}}}\right\|_F^2"
+
+
+_CROSS_SOURCE = source("Sec. 2", "footnote 1")
+_scatters = d_v / n**2 * FrobSq(queries) * norm_scatter
+value_gradient_norm_of_cross_attention = Claim(
+    id="noci2022.footnote-1.cross-attention-values",
+    source=_CROSS_SOURCE,
     kind="prose",
-    title="For cross-attention Eq. (7) holds with the querying sequence's norm in the first factor.",
-    statement=Relation(_CROSS, (_cross_value,)),
-    domain=_cross,
-    define=_cross_gradient,
+    title="For cross-attention Eq. (6) holds with the number of queries times the mean token of the keys.",
+    statement=Relation(_cross_norm("V"), (d_v * m * norm_xbar,)),
+    domain=_cross(),
+    define=partial(_cross_gradient, "values"),
     hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS),
     mutants=variants(
-        ("m for n", _cross_value * n**2 / m**2),
+        ("n for m", d_v * n * norm_xbar),
+        ("the mean query", d_v * FrobSq(queries.T * ones(m)) / m),
+        ("d_k for d_v", d_k * m * norm_xbar),
+        lhs=_cross_norm("V"),
+    ),
+    note="The footnote gives no formula; this is Eq. (6) with the two sequences told apart.",
+)
+
+_query_value, _key_value = sigma_v**2 * sigma_k**2 * _scatters, sigma_v**2 * sigma_q**2 * _scatters
+query_gradient_norm_of_cross_attention = Claim(
+    id="noci2022.footnote-1.cross-attention",
+    source=_CROSS_SOURCE,
+    kind="prose",
+    title="For cross-attention Eq. (7) holds with the querying sequence's norm in the first factor.",
+    statement=Relation(_cross_norm("Q"), (_query_value,)),
+    domain=_cross(sigma_k, sigma_v),
+    define=partial(_cross_gradient, "queries"),
+    hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS),
+    mutants=variants(
+        ("m for n", _query_value * n**2 / m**2),
         ("scatter of the queries", sigma_v**2 * sigma_k**2 * d_v / n**2 * FrobSq(X) * norm_scatter),
-        ("d_k for d_v", _cross_value * d_k / d_v),
-        lhs=_CROSS,
+        ("d_k for d_v", _query_value * d_k / d_v),
+        lhs=_cross_norm("Q"),
     ),
     note=(
-        "The footnote gives no formula; this is Eq. (7) with the two sequences told apart. Eq. (8) and the "
-        "lemmas on the forward pass are not in the statement."
+        "The footnote gives no formula; this is Eq. (7) with the two sequences told apart. Eq. (6) is "
+        "`noci2022.footnote-1.cross-attention-values`, and the keys of Lemma 3.1 are "
+        "`noci2022.footnote-1.cross-attention-keys`. Eq. (8) and the lemmas on the forward pass are in no "
+        "statement."
     ),
+)
+
+key_gradient_norm_of_cross_attention = Claim(
+    id="noci2022.footnote-1.cross-attention-keys",
+    source=_CROSS_SOURCE,
+    kind="prose",
+    title="For cross-attention the keys have the norm of the queries, with the variance of the queries.",
+    statement=Relation(_cross_norm("K"), (_key_value,)),
+    domain=_cross(sigma_q, sigma_v),
+    define=partial(_cross_gradient, "keys"),
+    hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS),
+    mutants=variants(
+        ("m for n", _key_value * n**2 / m**2),
+        (
+            "norm of the keys' tokens",
+            sigma_v**2 * sigma_q**2 * d_v / n**2 * FrobSq(X) * norm_scatter,
+        ),
+        ("d_k for d_v", _key_value * d_k / d_v),
+        lhs=_cross_norm("K"),
+    ),
+    note="The footnote gives no formula; this is Lemma 3.1 for the keys with the two sequences told apart.",
 )
 
 _nonzero_rows = Domain((Size(n, 2, 3), Size(d_v, 1, 3), Array(X, height=2)), (EVERY_TOKEN_NONZERO,))

@@ -25,6 +25,7 @@ from claims.noci2022.notation import (
     d_v,
     n,
     sigma_k,
+    sigma_q,
     sigma_v,
 )  # fmt: skip
 from numeric import device
@@ -32,7 +33,7 @@ from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.jacobians import directional
 from numeric.noci2022.network import exact_cosine
-from numeric.registry import measures, samples
+from numeric.registry import directly, measures, samples
 from numeric.sampling import normal, sphere, stream
 
 
@@ -122,11 +123,40 @@ def sampled_cross_query_gradient(point: Point, rng: Generator, count: int) -> Te
     The layer is linear in W^V, so its second moment is averaged out by summing over unit matrices;
     the Jacobian is summed over unit directions too.
     """
+    return _cross_gradient(point, rng, count, sigma_k)
+
+
+@samples(claims.key_gradient_norm_of_cross_attention)
+def sampled_cross_key_gradient(point: Point, rng: Generator, count: int) -> Tensor:
+    """||dS/dW^K||_F^2 over random W^Q, likewise."""
+    return _cross_gradient(point, rng, count, sigma_q)
+
+
+@directly(claims.value_gradient_norm_of_cross_attention)
+def cross_value_gradient(point: Point) -> Measured:
+    """||dS/dW^V||_F^2, summed over unit directions; no weight enters."""
+    v, none = int(point[d_v]), torch.zeros(int(point[d_v]), 1, dtype=torch.float64)
+    none = none.to(device.current())
+    moved = directional(
+        lambda wv: _cross_layer(point, none, none, wv), units(v, v) * 0, units(v, v)
+    )
+    value = float(moved.square().sum())
+    return Measured(value, rounding(1 + value))
+
+
+def _cross_gradient(point: Point, rng: Generator, count: int, sigma: Symbol) -> Tensor:
+    """||dS/dW||_F^2 by the factor of the logits whose law is not `sigma`'s."""
     v, k = int(point[d_v]), int(point[d_k])
-    wk = sphere(rng, count, v, k, std=float(point[sigma_k]))
-    total = torch.zeros(count, dtype=wk.dtype, device=wk.device)
+    other = sphere(rng, count, v, k, std=float(point[sigma]))
+    total = torch.zeros(count, dtype=other.dtype, device=other.device)
     for values, direction in product(units(v, v), units(v, k)):
-        total += _cross_step(point, wk, values, direction).square().sum(dim=(-1, -2))
+
+        def layer(moving: Tensor, values: Tensor = values) -> Tensor:
+            wq, wk = (moving, other) if sigma == sigma_k else (other, moving)
+            return _cross_layer(point, wq, wk, values)
+
+        moved = directional(layer, torch.zeros_like(direction), direction)
+        total += moved.square().sum(dim=(-1, -2))
     return float(point[sigma_v]) ** 2 * total
 
 
@@ -136,17 +166,13 @@ def units(rows: int, cols: int) -> Tensor:
     return flat.unflatten(-1, (rows, cols))
 
 
-def _cross_step(point: Point, wk: Tensor, values: Tensor, direction: Tensor) -> Tensor:
-    """dS in one direction of W^Q under uniform attention."""
+def _cross_layer(point: Point, wq: Tensor, wk: Tensor, wv: Tensor) -> Tensor:
+    """S where attention is uniform at the weights and moves with the logits as the softmax does."""
     x, other = tensor(point[X]), tensor(point[claims.queries])
-
-    def layer(wq: Tensor) -> Tensor:
-        logits = (other @ wq) @ (x @ wk).mT / math.sqrt(wk.shape[-1])
-        moved = logits - logits.detach()
-        attention = (1 + moved - moved.mean(dim=-1, keepdim=True)) / x.shape[0]
-        return attention @ x @ values
-
-    return directional(layer, torch.zeros_like(direction), direction)
+    logits = (other @ wq) @ (x @ wk).mT / math.sqrt(wk.shape[-1])
+    moved = logits - logits.detach()
+    attention = (1 + moved - moved.mean(dim=-1, keepdim=True)) / x.shape[0]
+    return attention @ x @ wv
 
 
 @measures(claims.cosine)

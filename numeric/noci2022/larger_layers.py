@@ -148,20 +148,46 @@ samples(
 )(sampled_query_norm)  # fmt: skip
 
 
+def _cross_parts(point: Point) -> tuple[Tensor, ...]:
+    """X', X and X centred, the uniform attention, and the Gram matrix of the centred values."""
+    x, other = tensor(point[X]), tensor(point[background.queries])
+    centred = x - x.mean(dim=0)
+    rows = torch.full((len(other), len(x)), 1 / len(x), dtype=x.dtype, device=x.device)
+    return other, x, centred, rows, x.shape[1] * centred @ centred.mT
+
+
 @samples(background.query_gradient_norm_of_cross_attention, larger=True)
 def sampled_cross_query_gradient(point: Point, rng: Generator, count: int) -> Tensor:
     """||dS/dW^Q||_F^2 over random W^K, averaged over W^V; queries come from another sequence."""
-    x, other = tensor(point[X]), tensor(point[background.queries])
+    other, x, centred, rows, values = _cross_parts(point)
     width, keys, stds = x.shape[1], int(point[d_k]), standard_deviations(point)
-    centred = x - x.mean(dim=0)
-    rows = torch.full((len(other), len(x)), 1 / len(x), dtype=x.dtype, device=x.device)
-    values = width * stds[2] ** 2 * centred @ centred.mT
     scale = other.square().sum(dim=-1) / keys
     parts = []
-    for source, step in steps(rng, count, chunk_size(len(x), x.shape[1], keys)):
+    for source, step in steps(rng, count, chunk_size(len(x), width, keys)):
         moved = centred @ normal(source, step, width, keys, std=stds[1])
-        parts.append(softmax_traces(rows, moved @ moved.mT, values, scale))
+        parts.append(softmax_traces(rows, moved @ moved.mT, stds[2] ** 2 * values, scale))
     return torch.cat(parts)
+
+
+@samples(background.key_gradient_norm_of_cross_attention, larger=True)
+def sampled_cross_key_gradient(point: Point, rng: Generator, count: int) -> Tensor:
+    """||dS/dW^K||_F^2 over random W^Q, averaged over W^V; queries come from another sequence."""
+    other, x, centred, rows, values = _cross_parts(point)
+    width, keys, stds = x.shape[1], int(point[d_k]), standard_deviations(point)
+    parts = []
+    for source, step in steps(rng, count, chunk_size(len(x), width, keys)):
+        asked = other @ normal(source, step, width, keys, std=stds[0])
+        scale = asked.square().sum(dim=-1) / keys
+        parts.append(softmax_traces(rows, centred @ centred.mT, stds[2] ** 2 * values, scale))
+    return torch.cat(parts)
+
+
+@directly(background.value_gradient_norm_of_cross_attention, larger=True)
+def cross_value_gradient(point: Point) -> Measured:
+    """||dS/dW^V||_F^2 = d_v ||A X||_F^2."""
+    _, x, _, rows, _ = _cross_parts(point)
+    value = x.shape[1] * float((rows @ x).square().sum())
+    return Measured(value, rounding(1 + value))
 
 
 # The input gradient and its parts -----------------------------------------------------------------

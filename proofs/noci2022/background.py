@@ -17,6 +17,7 @@ from sympy import (
 from sympy.matrices.expressions import Identity, KroneckerProduct
 
 from claims.domain import Domain
+from claims.expressions import ones
 from claims.model import Claim
 from claims.noci2022 import background as claims
 from claims.noci2022.network import EVERY_TOKEN_NONZERO
@@ -34,6 +35,7 @@ from claims.noci2022.notation import (
     m,
     n,
     sigma_k,
+    sigma_q,
     sigma_v,
 )
 from claims.statement import Compare
@@ -122,21 +124,39 @@ def by_shapes_of_the_block(claim: Claim) -> Certificate:
 
 
 @cache
-def _cross_norm() -> Expr:
-    """E||dS/dW^Q||_F^2 with M = X' W^Q (X W^K)^T / sqrt(d_k) of shape m x n, uniform attention."""
+def _cross_norm(by: MatrixSymbol) -> Expr:
+    """E||dS/dW||_F^2 with M = X' W^Q (X W^K)^T / sqrt(d_k) of shape m x n, uniform attention."""
     weights = MatrixSymbol("A", m, n)
     logits = claims.queries * WQ * WK.T * X.T / sqrt(d_k)
     uniform = KroneckerProduct(Identity(m), centre) / n
-    moved = jacobian(weights * X * WV, WQ, {weights: (logits, uniform)})
-    laws = (Gaussian(WK, sigma_k**2), Gaussian(WV, sigma_v**2))
-    return expectation(frobenius_square(moved.normal()).scalar(), laws)
+    moved = jacobian(weights * X * WV, by, {weights: (logits, uniform)}).normal()
+    laws = (Gaussian(WQ, sigma_q**2), Gaussian(WK, sigma_k**2), Gaussian(WV, sigma_v**2))
+    return expectation(frobenius_square(moved).scalar(), laws)
+
+
+def _by_the_cross_jacobian(by: MatrixSymbol, claim: Claim) -> Certificate:
+    method = "product rule on index networks; Gaussian integration by parts"
+    return decide(claim, _cross_norm(by), method=method)
 
 
 @proves(claims.query_gradient_norm_of_cross_attention)
 def by_moments_of_the_cross_jacobian(claim: Claim) -> Certificate:
     """The derivation of Eq. (7) with the two sequences kept apart."""
-    method = "product rule on index networks; Gaussian integration by parts"
-    return decide(claim, _cross_norm(), method=method)
+    return _by_the_cross_jacobian(WQ, claim)
+
+
+@proves(claims.key_gradient_norm_of_cross_attention)
+def by_moments_of_the_cross_jacobian_of_keys(claim: Claim) -> Certificate:
+    """The same with the other factor of the logits moved."""
+    return _by_the_cross_jacobian(WK, claim)
+
+
+@proves(claims.value_gradient_norm_of_cross_attention)
+def by_the_norm_of_attended_tokens(claim: Claim) -> Certificate:
+    """S = A X W^V is linear in W^V, and A has m rows 1/n."""
+    moved = jacobian(ones(m, n) * X * WV / n, WV)
+    value = expectation(frobenius_square(moved.normal()).scalar(), ())
+    return decide(claim, value, method="product rule on index networks")
 
 
 FEATURES = (claims.Z, 1, d_v)
