@@ -202,7 +202,9 @@ def _at(quantity: str, stage: str) -> Propagated:
 
 uniform_mean_token = Claim(
     id="noci2022.sec3.2.C-mean",
-    source=source("Sec. 3.2 and App. A.3", "after Eq. (11); remark after Lemma 3.3's proof"),
+    source=source(
+        "Sec. 3.2 and App. A.3", "after Eq. (11); remark at the end of Lemma 3.3's proof"
+    ),
     kind="identity",
     title="The sum of all inner products is $n^2$ times the squared norm of the mean token.",
     statement=Relation("C(X)", (n**2 * norm_xbar,)),
@@ -363,7 +365,8 @@ norm_grows_with_the_inner_products = Claim(
         r"\sum_{k=0}^{\ell} (\alpha_1^2 + 1)^k + (\alpha_2^2 + 1)^{\ell+1} \|\mathbf{X}\|_F^2"
     ),
     note=(
-        "The lines with $Y$, $Z$ and $S$ are `noci2022.lemma-A.5` at these layers, where the law of the "
+        "The second line is `noci2022.proof-3.3.linear`. "
+        "The other lines with $Y$, $Z$ and $S$ are `noci2022.lemma-A.5` at these layers, where the law of the "
         "weights may be taken finite, as no more than their mean and variance shows; those without are "
         "stated."
     ),

@@ -132,38 +132,38 @@ mixed_product_rule = Claim(
 )
 
 
-def row_order_after_column_order(point: Point) -> ImmutableDenseMatrix:
-    """The matrix that sends vec_r(B^T) = vec_c(B) to vec_r(B) = vec_c(B^T), B of shape m x n."""
+def column_order_after_row_order(point: Point) -> ImmutableDenseMatrix:
+    """The matrix that sends vec_r(B) = vec_c(B^T) to vec_r(B^T) = vec_c(B), B of shape m x n."""
     rows, cols = int(point[m]), int(point[n])
-    columns = []
+    places = []
     for j in range(cols):
         for i in range(rows):  # place j * rows + i of vec_r(B^T) holds B_ij
-            columns.append([Integer(k == i * cols + j) for k in range(rows * cols)])
-    return ImmutableDenseMatrix(columns).T
+            places.append([Integer(k == i * cols + j) for k in range(rows * cols)])
+    return ImmutableDenseMatrix(places)
 
 
-_SWAP = r"\frac{\partial\,\mathrm{vec}_r(B)}{\partial\,\mathrm{vec}_r(B^\top)^\top}"
+_SWAP = r"\frac{\partial\,\mathrm{vec}_r(B^\top)}{\partial\,\mathrm{vec}_r(B)^\top}"
 
 commutation_matrix_reorders_vectorisations = Claim(
     id="noci2022.lemma-A.3.commutation-rules",
     source=source("App. A.1.2", "proof of Lemma A.3"),
     kind="identity",
     title=(
-        r"$K_{mn}$ takes $\mathrm{vec}_r(B^\top)=\mathrm{vec}_c(B)$ to $\mathrm{vec}_r(B)$, and "
-        "$K_{nm}$ is its transpose and inverse."
+        r"$K_{nm}$ takes $\mathrm{vec}_r(B)$ to $\mathrm{vec}_r(B^\top)=\mathrm{vec}_c(B)$, and is transpose "
+        "and inverse of $K_{mn}$."
     ),
     statement=Relation(
-        _SWAP, (Commutation(m, n), Transpose(Commutation(n, m)), Inverse(Commutation(n, m)))
+        _SWAP, (Inverse(Commutation(m, n)), Transpose(Commutation(m, n)), Commutation(n, m))
     ),
     domain=Domain((Size(m, 1, 4), Size(n, 1, 4))),
-    define=row_order_after_column_order,
+    define=column_order_after_row_order,
     hypotheses=(
         Hypothesis(r"B\in\mathbb R^{m\times n},\ K_{mn}\mathrm{vec}_c(B)=\mathrm{vec}_c(B^\top)"),
     ),
     mutants=variants(
-        ("K_nm for K_mn", Commutation(n, m)),
+        ("K_mn for K_nm", Commutation(m, n)),
         ("no reordering", Identity(m * n)),
-        ("opposite sign", -Commutation(m, n)),
+        ("opposite sign", -Commutation(n, m)),
         lhs=_SWAP,
     ),
     printed=(
@@ -172,8 +172,9 @@ commutation_matrix_reorders_vectorisations = Claim(
         r"\mathbf{K}_{mn}^{-1} = \mathbf{K}_{mn}^\top = \mathbf{K}_{nm}"
     ),
     note=(
-        "The four printed rules, as statements on the matrix of the map "
-        r"$\mathrm{vec}_r(B^\top)\mapsto\mathrm{vec}_r(B)$."
+        r"The second rule is that the map $\mathrm{vec}_r(B)\mapsto\mathrm{vec}_r(B^\top)$ has the matrix "
+        r"$K_{nm}$; the first is the same of $B^\top$, whose sizes are exchanged, and says that the inverse "
+        "map has the matrix $K_{mn}$."
     ),
 )
 

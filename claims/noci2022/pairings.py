@@ -112,8 +112,14 @@ pairings_in_kronecker_deltas = Claim(
         )
     ),
     printed=(
-        r"\mathbb{E}[\mathbf{X}_{ai}\mathbf{X}_{a'i}\mathbf{X}_{bi}\mathbf{X}_{b'i}] = Q_1 + Q_2 + "
-        r"Q_3, \quad "
+        r"\mathbb{E}[\mathbf{X}_{ai}\mathbf{X}_{a'i}\mathbf{X}_{bi}\mathbf{X}_{b'i}] = "
+        r"\underbrace{\mathbb{E}\mathbf{X}_{ai}\mathbf{X}_{a'i}"
+        r"\mathbb{E}\mathbf{X}_{bi}\mathbf{X}_{b'i}}_{Q_1} + "
+        r"\underbrace{\mathbb{E}\mathbf{X}_{ai}\mathbf{X}_{bi}"
+        r"\mathbb{E}\mathbf{X}_{a'i}\mathbf{X}_{b'i}}_{Q_2} + "
+        r"\underbrace{\mathbb{E}\mathbf{X}_{ai}\mathbf{X}_{b'i}"
+        r"\mathbb{E}\mathbf{X}_{a'i}\mathbf{X}_{bi}}_{Q_3}, "
+        r"\quad "
         r"Q_1 = \sigma_x^4(\delta_{aa'} + \rho\delta_{a \neq a'}) (\delta_{bb'} + \rho\delta_{b "
         r"\neq b'}) = \sigma_x^4(\delta_{aa'}\delta_{bb'} + \rho\delta_{aa'}\delta_{b \neq b'} + "
         r"\rho\delta_{a \neq a'}\delta_{bb'} + \rho^2\delta_{a \neq a'}\delta_{b \neq b'}), \quad "

@@ -2,7 +2,8 @@ r"""Figs. 4, 8 and 10: the average token correlation along simulated networks, a
 
 The paper prints no sizes.  Taken here: i.i.d. N(0, 1) tokens, true softmax attention in Figs. 4 and
 10, Xavier weights, alpha_1 = alpha_2 = 1 "without scaling" and 1/sqrt(L) with it; the correlation of
-a network is its average cosine, Eq. (14), and trends are those of its mean over networks.  Fig. 8 is
+a network is its average cosine, in place of the ratios of expectations of Eqs. (5) and (14), and
+trends are those of its mean over networks.  Fig. 8 is
 stated for the uniform attention of Lemmas 3.2 and 3.3, whose closed forms its curves follow; there
 rho^l is the ratio of expectations of Eq. (5).
 """
@@ -36,6 +37,10 @@ NORMS = ("none", "pre", "post")
 TOKENS = Hypothesis(r"X_{kj}\ \text{i.i.d.}\ \mathcal N(0,1)")
 VARIANTS = Hypothesis(
     r"\text{No-LN, PRE-LN, POST-LN, each with}\ \alpha_i=1\ \text{and}\ \alpha_i=1/\sqrt L"
+)
+MEAN_COSINE = Hypothesis(
+    r"\rho^\ell=\tfrac1{n(n-1)}\sum_{k\ne k'}\cos\theta_{kk'}\ \text{at layer } \ell \text{ of a network, in "
+    r"place of the ratios of expectations of Eq. (5)}"
 )
 NO_NORMALISATION = Hypothesis(
     r"\text{no layer normalisation},\ \alpha_i=1\ \text{and}\ \alpha_i=1/\sqrt L"
@@ -180,7 +185,7 @@ relu_aligns_faster_than_linear = Claim(
     title="At initialisation the correlation grows faster with ReLU than with linear activations.",
     statement=ForAll(layer, 1, depth, Compare(lead(layer), ">", 0)),
     domain=setting(6, 16, 8, Choice(placement, NORMS), Choice(scaled, (False, True))),
-    hypotheses=(XAVIER, TOKENS, VARIANTS),
+    hypotheses=(XAVIER, TOKENS, VARIANTS, MEAN_COSINE),
     note=(
         "at $n=6$, $d=16$, $L=8$, a setting of ours, with the same weights for both activations but for a "
         r"factor $\sqrt2$ in $W^{F_1}$, whose variance is $2/d_v$ with ReLU (footnote 3); close to $\rho=1$ "

@@ -58,8 +58,9 @@ distance_from_uniform_falls_like_inverse_square = Claim(
     note=(
         r"read as the exponent for $d_k\to\infty$. To leading order the distance is "
         r"$\tfrac4{n^2(d_v+d_k)^2}\|X\|_F^2\|LX\|_F^2$ (`noci2022.beyond.distance-from-uniform`), so the "
-        r"slope is $-2d_k/(d_v+d_k)$: $-1$ at $d_k=d_v=100$, and $-1.9$ only from $d_k=1900$ on. The caption "
-        "divides by $n^2$, the text does not: no matter for a slope"
+        r"slope is $-2d_k/(d_v+d_k)$: $-1$ at $d_k=d_v=100$, and $-1.9$ only from $d_k=1900$ on. Caption and "
+        "text divide by $n^2$, but for the text's last sentence: no matter for a slope. $n=8$ and tokens of "
+        "variance $1/d_v$ are choices of ours; the print gives neither"
     ),
 )
 
@@ -99,7 +100,7 @@ prediction_is_better_for_small_inputs = Claim(
 
 uniform_attention_is_excellent_for_small_inputs = Claim(
     id="noci2022.B.2.std-small-good",
-    source=source("App. B.2", "first paragraph"),
+    source=source("App. B.2", "second paragraph"),
     kind="prose",
     title=(
         r"With input std $1/\sqrt d$ uniform attention is an excellent prediction of the norm, "
@@ -131,7 +132,7 @@ spread = measured_family(r"\operatorname{{Var}}\log\|X^{{{}}}\|_F^2")
 
 tails_grow_with_depth = Claim(
     id="noci2022.B.2.heavy-tail",
-    source=source("App. B.2", "first paragraph"),
+    source=source("App. B.2", "second paragraph"),
     kind="prose",
     title="The deeper the network, the heavier the tails of its squared output norm.",
     statement=Monotone(spread(2**doublings), doublings, "<", 0, 3),

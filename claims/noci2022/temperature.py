@@ -353,7 +353,9 @@ temperature_that_matches_query_and_value_gradients = Claim(
     ),
     uses=(query_gradient_norm_of_tempered_attention, value_gradient_norm_of_gaussian_tokens),
     printed=(
-        r"\tau^2\approx\frac{dn(1+\rho(n-1))}{\sigma_x^4(1-\rho)^2(n+d)(n-1)}"
+        r"\mathbb{E} \left\| \frac{\partial \mathbf{S}_\tau}{\partial \mathbf{W}^Q} \right\|_F^2 "
+        r"\stackrel{!}{=} \mathbb{E} \left\| \frac{\partial \mathbf{S}_\tau}{\partial \mathbf{W}^V} "
+        r"\right\|_F^2 \iff \tau^2 \approx \frac{dn(1+\rho(n-1))}{\sigma_x^4(1-\rho)^2(n+d)(n-1)}"
     ),
     understood=(
         Understood(
@@ -361,7 +363,8 @@ temperature_that_matches_query_and_value_gradients = Claim(
         ),
     ),
     note=(
-        "The approximation sign is read as a ratio that tends to $1$ as $nd$ grows; the exact ratio is "
+        r"$\tau_\star^2$ is the one square at which the two norms agree, so that the equivalence is a statement "
+        "of it. The approximation sign is read as a ratio that tends to $1$ as $nd$ grows; the exact ratio is "
         "stated, so that no constant is ours. As an equality it would need Eq. (46), that is the "
         "assumption of Eq. (18)."
     ),

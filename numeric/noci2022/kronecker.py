@@ -52,9 +52,9 @@ def commutation(rows: int, cols: int) -> Tensor:
 
 @directly(claims.commutation_matrix_reorders_vectorisations, reach=KRONECKER)
 def reordering(point: Point) -> Measured:
-    """d vec_r(B) / d vec_r(B^T)^T by autograd through a transposition."""
+    """d vec_r(B^T) / d vec_r(B)^T by autograd through a transposition."""
     size, width = int(point[m]), int(point[n])
-    at = torch.zeros(width, size, dtype=torch.float64)
+    at = torch.zeros(size, width, dtype=torch.float64)
     full = full_jacobian(lambda t: t.mT.clone(), at)
     return _measured(full.flatten(0, 1).flatten(1, 2))
 

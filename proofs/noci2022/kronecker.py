@@ -51,9 +51,9 @@ def by_joined_labels(claim: Claim) -> Certificate:
 
 @proves(claims.commutation_matrix_reorders_vectorisations)
 def by_jacobian_of_the_transpose(claim: Claim) -> Certificate:
-    """With T = B^T free, the map vec_r(B^T) -> vec_r(B) has the Jacobian of T^T by T."""
-    transposed = MatrixSymbol("B^T", n, m)
-    value = jacobian(transposed.T, transposed)
+    """The map vec_r(B) -> vec_r(B^T) has the Jacobian of B^T by B."""
+    general = MatrixSymbol("B", m, n)
+    value = jacobian(general.T, general)
     return decide(claim, value, method=METHOD)
 
 
