@@ -363,8 +363,8 @@ temperature_that_matches_query_and_value_gradients = Claim(
         ),
     ),
     note=(
-        r"$\tau_\star^2$ is the one square at which the two norms agree, so that the equivalence is a statement "
-        "of it. The approximation sign is read as a ratio that tends to $1$ as $nd$ grows; the exact ratio is "
+        r"$\tau_\star^2$ is the one square at which the two norms agree: the equivalence is a statement of it. "
+        "The approximation sign is read as a ratio that tends to $1$ as $nd$ grows; the exact ratio is "
         "stated, so that no constant is ours. As an equality it would need Eq. (46), that is the "
         "assumption of Eq. (18)."
     ),

@@ -299,7 +299,8 @@ tail_of_a_logit_is_summable = Claim(
     hypotheses=(
         INITIALISATION,
         Hypothesis(
-            r"\text{in the tests: entries}\ 0,\pm\sigma_k/\sqrt p,\ \text{non-zero w.p.}\ p"
+            r"\text{stated for finite laws of}\ M_{i,j},\ \text{those of weights}\ 0,\pm\sigma_k/\sqrt p,"
+            r"\ \text{non-zero w.p.}\ p"
         ),
     ),
     uses=(logits_are_centred_with_glorot_second_moment, logits_vanish_at_inverse_square_rate),
@@ -310,7 +311,10 @@ tail_of_a_logit_is_summable = Claim(
     ),
     note=(
         "The paper leaves the constant open; "
-        r"$C_\epsilon=4\|X_{i,:}\|^2\|X_{j,:}\|^2/\epsilon^2$ serves all sizes."
+        r"$C_\epsilon=4\|X_{i,:}\|^2\|X_{j,:}\|^2/\epsilon^2$ serves all sizes. "
+        "What is stated and proved is about a sum over finitely many outcomes; for other laws of weights with the "
+        r"variance $\sigma_k^2$ the same inequality of the indicator, $1_{|M|>\epsilon}\le M^2/\epsilon^2$, is "
+        "integrated, and the second moment is the same."
     ),
 )
 
