@@ -13,13 +13,13 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol, sympify
+from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol, symbols, sympify
 
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
-from claims.masks import complete, star
+from claims.masks import complete, one_directional, star
 from claims.model import Claim, Hypothesis
-from claims.statement import Compare, ForAll, Formula, Implies, Quantity
-from claims.terms import family
+from claims.statement import And, Compare, ForAll, Formula, Implies, Quantity
+from claims.terms import entry, family
 from claims.wu2024.masks import SELF_LOOPS, Graphs
 from claims.wu2024.notation import G, N, T, attention, d, epsilon, p, source, t, x
 from claims.wu2024.setup import (
@@ -32,7 +32,7 @@ from claims.wu2024.setup import (
 )
 
 i = Symbol("i", integer=True)
-i0 = Symbol("i_0", integer=True)
+i0, i1, i2 = symbols("i_0 i_1 i_2", integer=True)
 in_degree = Symbol("n", integer=True, positive=True)
 
 STOCHASTIC = Hypothesis(r"A^{(n)}\in\mathcal A_{\mathcal G,\epsilon}")
@@ -324,8 +324,78 @@ low_centre_pulls_down = Claim(
         r"M^{(t)} - m^{(t)} = (1 - p\epsilon^r) (M^{(t)} - m^{(t)})"
     ),
     note=(
-        "One case of two; the other one is `wu2024.lemma-3.proof-eq-14-16.step`. The second line of "
-        "(15) opens with $=$, where $\\le$ holds, as in (14)."
+        "One case of two; the other one is `wu2024.lemma-3.proof-eq-14-16.step`. Of (15) the outer lines "
+        "are judged here; its second line opens with a $=$ that is false, which is a claim of its own, "
+        "`wu2024.lemma-3.proof-eq-15.second-line`."
+    ),
+)
+
+
+two_layers = Domain(
+    (*attention_class(Integer(2)), Real(p, 0, 1), Array(x), Place(i0)), two_cases.conditions
+)
+weight = family(
+    r"A_{{{}{}}}^{{({})}}",
+    lambda at, place, other, layer: at[attention][layer][place - 1, other - 1],
+)
+two_hops = (
+    Compare(entry(G)(i0, i1), "=", 1)
+    & Compare(entry(G)(i1, i2), "=", 1)
+    & Compare(distance(i0, i2), "=", 2)
+)
+first_line = weight(i2, i1, 1) * token(i1, 1) + (1 - weight(i2, i1, 1)) * top(0)
+
+
+def _second_line(sign: str) -> Formula:
+    """(15) with this sign before its second line, for all $i_1$ between $i_0$ and an $i_2$ two hops away."""
+    line = _between(epsilon, _between(p * epsilon, bottom(0), top(0)), top(0))
+    last = _between(p * epsilon**2, bottom(0), top(0))
+    links = And((
+        Compare(token(i2, 2), "<=", first_line), Compare(first_line, sign, line), Compare(line, "=", last),
+    ))  # fmt: skip
+    return Implies(_low, ForAll(i1, 1, N, ForAll(i2, 1, N, Implies(two_hops, links))))
+
+
+_half_chain = ImmutableDenseMatrix([[2, 0, 0], [1, 1, 0], [0, 1, 1]]) / 2
+_chain = two_layers.completed(
+    {
+        G: one_directional(3), epsilon: Rational(1, 4), p: Integer(1), i0: Integer(1),
+        x: ImmutableDenseMatrix([0, 1, 1]), attention: (_half_chain, _half_chain),
+    }
+)  # fmt: skip
+
+token_two_hops_away_is_pulled_down = Claim(
+    id="wu2024.lemma-3.proof-eq-15.second-line.repair",
+    parent="wu2024.lemma-3.proof-eq-15.second-line",
+    source=source("App. B.1", "Eq. (15)"),
+    kind="bound",
+    title=r"A token two hops from a low centre is at most $p\epsilon^2m+(1-p\epsilon^2)M$ after two layers.",
+    statement=_second_line("<="),
+    domain=two_layers,
+    hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS, CENTRED),
+    note=r"With $\le$ before the second line, as (14) has it: $A_{i_2i_1}$ is at least $\epsilon$.",
+)
+weights_on_edges_as_printed_are_the_floor = Claim(
+    id="wu2024.lemma-3.proof-eq-15.second-line",
+    source=source("App. B.1", "Eq. (15)"),
+    kind="bound",
+    title=r"For a token two hops from a low centre the second line of (15) equals the first.",
+    statement=_second_line("="),
+    printed=(
+        r"x_{i_2}^{(t+2)} \leq A_{i_2 i_1}^{(t+1)} x_{i_1}^{(t+1)} + (1 - A_{i_2 i_1}^{(t+1)}) M^{(t)} "
+        r"= \epsilon \left(p\epsilon m^{(t)} + (1 - p\epsilon) M^{(t)} \right) + (1 - \epsilon)M^{(t)} "
+        r"= p\epsilon^2 m^{(t)} + (1 - p\epsilon^2) M^{(t)}"
+    ),
+    domain=two_layers,
+    hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS, CENTRED),
+    uses=(extrema_are_monotone,),
+    probes=(_chain,),
+    severity="misprint",
+    repair=token_two_hops_away_is_pulled_down,
+    note=(
+        r"Equality would ask that $A_{i_2i_1}^{(t+1)}=\epsilon$ and $x_{i_1}^{(t+1)}=p\epsilon m^{(t)}+"
+        r"(1-p\epsilon)M^{(t)}$, which are bounds. $\le$ is meant, as (14) has it on the line that "
+        "corresponds; the lines before and after hold as printed."
     ),
 )
 

@@ -84,3 +84,9 @@ def product_on_the_diagonal(point: Point) -> Measured:
     place = int(point[i]) - 1
     layers = point[attention][: int(point[T])]
     return Measured(math.prod(float(a[place, place]) for a in layers), rounding(1.0))
+
+
+@measures(claims.weight)
+def weight_of_a_layer(point: Point, place: int, other: int, layer: int) -> Measured:
+    """What one token gives another."""
+    return Measured(float(point[attention][layer][place - 1, other - 1]), rounding(1.0))

@@ -15,7 +15,7 @@ from claims.model import Claim
 from claims.statement import Compare, ForAll, Formula, Implies
 from claims.terms import MaxOver, MinOver, Recursion
 from claims.wu2024 import extrema as claims
-from claims.wu2024.extrema import i0
+from claims.wu2024.extrema import i0, i1, i2
 from claims.wu2024.notation import N, T, epsilon, p, t
 from claims.wu2024.setup import distance
 from proofs.calculation import at_places
@@ -31,6 +31,7 @@ from proofs.kernel import (
     induction,
     instance,
     joint,
+    part,
     recursion_start,
     recursion_step,
     substitute,
@@ -39,6 +40,7 @@ from proofs.kernel import (
 from proofs.registry import proves
 from proofs.wu2024.averages import (
     Averages,
+    attended,
     centre,
     entries_of,
     i,
@@ -190,3 +192,51 @@ def by_the_same_induction(claim: Claim) -> Certificate:
     above = Compare(claims.token(i, T), ">=", claims.bottom(0) + (1 - p) * epsilon**T * span())
     whole = discharge(near_tokens(MinOver, above, ~LOW), ~LOW)
     return conclude(claim, whole, method="induction over the distance from the centre")
+
+
+# Eq. (15) -----------------------------------------------------------------------------------------
+
+two_layers = Averages(vector, Integer(2))
+
+
+def at_start(theorem: Theorem) -> Theorem:
+    return substitute(theorem, {s: Integer(0)})
+
+
+def handed(layer: int, token: Any, to: Any) -> tuple[Theorem, ...]:
+    """A_{to,token} >= eps, and of what the token is below M so much is handed on; it is not above M."""
+    start = Integer(layer)
+    return (
+        attended(2, start, to, token),
+        at_start(two_layers.handed_on(MaxOver, start, to, token)),
+        at_start(two_layers.inside(MaxOver, start, token)),
+    )
+
+
+@proves(claims.weights_on_edges_as_printed_are_the_floor)
+def by_the_floors_of_two_weights(claim: Claim) -> Certificate:
+    """i_1 gives i_0, and i_2 gives i_1, weight at least eps."""
+    domain, every, top = claims.two_layers, ((i1, 1, N), (i2, 1, N)), claims.top(0)
+    near, middle, end = (claims.token(*at) for at in ((i0, 0), (i1, 1), (i2, 2)))
+    values = [
+        unfold(near, vector(0, i0), domain),
+        unfold(middle, vector(1, i1), domain, every[:1]),
+        unfold(end, vector(2, i2), domain, every[1:]),
+        unfold(claims.weight(i2, i1, 1), weights(1, i2, i1), domain, every),
+        *extremes(domain, 0),
+    ]
+    floor = Compare(epsilon, ">", 0)
+    one_hop = joint(
+        Compare(top - middle, ">=", epsilon * (top - near)), *handed(0, i0, i1), *values
+    )
+    pulled = joint(
+        Compare(top - middle, ">=", p * epsilon * span()), one_hop, assume(LOW), given=(floor,)
+    )
+    last = handed(1, i1, i2)
+    first = joint(Compare(end, "<=", claims.first_line), last[1], *values)
+    line = top - epsilon * p * epsilon * span()
+    second = joint(Compare(claims.first_line, "<=", line), pulled, *last, *values, given=(floor,))
+    edges = (part(assume(claims.two_hops), place) for place in (0, 1))
+    each = discharge(cut(both(first, second), *edges), claims.two_hops)
+    whole = generalise(generalise(each, i2, 1, N), i1, 1, N)
+    return conclude(claim, discharge(whole, LOW), method="the floors of two weights")
