@@ -7,8 +7,10 @@ norm is one.  `built` follows the paper's construction: `head` tokens at +-e_d, 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from random import Random
 from typing import Any
 
 from sympy import (
@@ -20,6 +22,7 @@ from sympy import (
     Sum,
     Symbol,
     expand,
+    eye,
     sqrt,
     zeros,
 )
@@ -39,9 +42,9 @@ from claims.wu2024.equilibria import (
     equilibrium_rows_follow_one_another,
     layer,
 )
-from claims.wu2024.notation import N, d, k, source, w
+from claims.wu2024.notation import N, X, d, k, source, w
 from claims.wu2024.setup import jordan
-from claims.wu2024.unit_tokens import Signs
+from claims.wu2024.unit_tokens import Signs, UnitRows
 
 SQUARE = Hypothesis(r"k=N=d")
 excess = Symbol("eta", real=True)
@@ -248,10 +251,46 @@ def sign_vectors(length: Any) -> tuple[Any, ...]:
 # How many of full rank -----------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class RowsOfAChain(UnitRows):
+    """Any unit rows with X_1 = X_1 W_V and (30): examples are grown from a vector of signs."""
+
+    def relaxed(self) -> Array:
+        return UnitRows(self.symbol, self.height)
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        for chosen in Signs(signs, N).of_weight(weight, point):
+            together = tuple(a * b for a, b in zip(chosen, point[signs], strict=True))
+            yield grown(1, together, int(point[d]), point[w])
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        chosen = rng.choice((point[signs], Signs(signs, N).draw(rng, point)))
+        return grown(1, chosen, int(point[d]), point[w])
+
+    def facts(self) -> tuple[Formula, ...]:
+        x, place = entry(self.symbol), Symbol("place", integer=True)
+
+        def times_value(row: Any, column: Any) -> Any:
+            return x(row, column) + w * x(row, column - 1)
+
+        first = ForAll(b, 2, d, Compare(x(1, b), "=", times_value(1, b)))
+        starts = Compare(x(place + 1, 1), "=", x(place, 1) + x(place + 1, 1))
+        moves = Compare(x(place + 1, b), "=", x(place, b) + times_value(place + 1, b))
+        return (*super().facts(), first, ForAll(place, 1, N - 1, starts & ForAll(b, 2, d, moves)))
+
+    def objection(self, value: Any, point: Point) -> str | None:
+        left = value * (eye(value.cols) - jordan(value.cols, point[w]))
+        rows = [zeros(1, value.cols), *(value.row(a) for a in range(value.rows - 1))]
+        if left.applyfunc(expand) != ImmutableDenseMatrix.vstack(*rows).applyfunc(expand):
+            return f"{self.symbol}: (30) does not hold of {value.tolist()}"
+        return super().objection(value, point)
+
+
 def _square(least: int, weight: Any) -> Domain:
     """k = N = d."""
     equal = (Computed(x, lambda at: at[N], known=(Compare(x, "=", N),)) for x in (d, k))
-    return Domain((Size(N, least, 4), *equal, weight, *sign_vectors(N)))
+    sizes = (Size(N, least, 4), *equal, weight)
+    return Domain((*sizes, *sign_vectors(N), RowsOfAChain(X)))
 
 
 _next = Compare(row_entry(N, i + 1, b), "=", -row_entry(N, i, b + 1) / w)
@@ -260,12 +299,15 @@ solved = Compare(row_entry(N, 1, d) ** 2, "=", 1) & ForAll(
     i, 1, N - 1, _free & ForAll(b, 1, d - 1, _next)
 )
 """(30) and the norm leave the sign of the last coordinate."""
-_counted = solved & at_rest(N) & independent(N) & told_apart(N)
+has_these_signs = ForAll(i, 1, N, Compare(entry(signs)(i) * entry(X)(i, d), ">=", 0))
+no_other = has_these_signs.implies(everywhere(entry(X), partial(row_entry, N)))
+"""Any rows that obey (30) are those built from the signs of their last coordinates."""
+_counted = solved & at_rest(N) & independent(N) & told_apart(N) & no_other
 full_rank_equilibria_are_counted_by_signs = Claim(
     id="wu2024.app-F.count-full-rank",
     source=source("App. F.1", "after (33)"),
     kind="construction",
-    title="One sign per token is free, so that there are $2^N$ equilibria of rank $N$.",
+    title="One sign per token is free and decides it: exactly $2^N$ equilibria of rank $N$ obey (30).",
     statement=_counted,
     domain=_square(1, Pythagorean(w)),
     hypotheses=(
@@ -273,6 +315,10 @@ full_rank_equilibria_are_counted_by_signs = Claim(
         JORDAN,
         SQUARE,
         Hypothesis(r"\sigma,\tau\in\{\pm1\}^N,\ c\in\mathbb R^N"),
+        Hypothesis(
+            r"X\in(\mathbb S^{d-1})^N:\ X_{1,:}=X_{1,:}W_V\ \text{and (30)},\quad"
+            r"X_{i+1,:}=X_{i,:}+X_{i+1,:}W_V\ \text{for}\ i<N"
+        ),
     ),
     uses=(solved_rows_are_an_equilibrium_of_full_rank,),
     mutants=(
@@ -286,8 +332,12 @@ full_rank_equilibria_are_counted_by_signs = Claim(
     note=(
         "(30) and the unit norm leave the signs $\\sigma$ of the last coordinates: each of the $2^N$ "
         "vectors of signs gives an equilibrium of rank $N$ (no combination $c$ of its rows vanishes "
-        "but the trivial one), and different ones give different equilibria. The sign of "
-        "$X_1 = \\pm e_d$ is counted, although $X_1$ is set to $e_d$."
+        "but the trivial one), different ones give different equilibria, and any $X$ that obeys (30) is "
+        "the one of its signs. The sign of $X_1 = \\pm e_d$ is counted, although $X_1$ is set to $e_d$. "
+        "Such equilibria are those with (30), where all $\\beta_i=1$; no other one has rank $N$, which is "
+        "argued here and not proved: the rows so far span a space that $W_V$ maps to itself, by (29), and "
+        "for $\\beta_{i+1}\\ne1$ the matrix $I-\\beta_{i+1}W_V$ is invertible, so that (29) puts "
+        "$X_{i+1}$ into that space."
     ),
 )
 

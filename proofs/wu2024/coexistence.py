@@ -12,28 +12,40 @@ from sympy import Integer, Piecewise, S, Sum, Symbol, sqrt
 
 from claims.domain import Domain
 from claims.model import Claim
-from claims.statement import Compare
+from claims.statement import Compare, ForAll
+from claims.terms import entry
 from claims.wu2024 import coexistence as claims
 from claims.wu2024.coexistence import b, i
-from claims.wu2024.notation import N, d, k, w
-from proofs.calculation import at_places, conjuncts, for_all, linked, summed_over, sums_compared
+from claims.wu2024.notation import N, X, d, k, w
+from proofs.calculation import (
+    at_places,
+    conjuncts,
+    for_all,
+    integers_apart,
+    linked,
+    summed_over,
+    sums_compared,
+)
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
     Theorem,
     assume,
     both,
+    congruent,
     cut,
     discharge,
     generalise,
     instance,
     joint,
+    part,
     prepended,
+    substitute,
     sum_split,
     unfold,
 )
 from proofs.registry import proves
-from proofs.wu2024.grown import Grown
+from proofs.wu2024.grown import Grown, n
 
 SQUARE = r"all integers $N=d\ge1$, all real $w>1$"
 COLUMN = (Compare(b, ">=", 1), Compare(b, "<=", d))
@@ -205,11 +217,70 @@ def solved(counted: Counted) -> Theorem:
     return both(first, generalise(rest, i, 1, N - 1))
 
 
+class Chained:
+    """Any unit rows with (30) are those built from the signs of their last coordinates, row by row."""
+
+    def __init__(self, counted: Counted):
+        self.counted, self.own, self.x = counted, counted.own, entry(X)
+        self.unit, self.first, self.following = map(assume, claims.RowsOfAChain(X).facts()[-3:])
+
+    def agree(self, at: Any, column: Any) -> Compare:
+        return Compare(self.x(at + 1, column), "=", self.own.x(at, column))
+
+    def row(self, at: Any, inner: Theorem, *last: Theorem) -> Theorem:
+        """Where all coordinates but the last agree, the norm gives its square, and the sign the rest."""
+        x, own, place = self.x, self.own, Symbol("place", integer=True)
+        norms = instance(self.unit, at + 1), own.known(own.units, at)
+        squares = joint(
+            Compare(x(at + 1, place) ** 2, "=", own.x(at, place) ** 2),
+            substitute(inner, {b: place}),
+        )
+        before = Compare(place, ">=", 1), Compare(place, "<=", d - 1)
+        rest = summed_over(cut(squares, *map(assume, before)), (place, d - 1))
+        apart = [sum_split(norm.formula.left) for norm in norms]
+        same = linked(Compare(x(at + 1, d) ** 2, "=", own.x(at, d) ** 2), *norms, *apart, rest)
+        signs = [instance(assume(f), at + 1) for f in (claims.has_these_signs, own.unit_signs)]
+        end = joint(self.agree(at, d), same, *signs, *last)
+        other = Symbol("other", integer=True)
+        sides = [
+            discharge(congruent(term, other, b, d), Compare(b, "=", d))
+            for term in (x(at + 1, other), own.x(at, other))
+        ]
+        inside = Compare(b, "<=", d - 1)
+        parts = discharge(inner, inside), end, *sides, integers_apart(d - 1, b)
+        whole = joint(self.agree(at, b), *parts, given=(COLUMN[1],))
+        return generalise(cut(whole, *map(assume, COLUMN)), b, 1, d)
+
+    def theorem(self) -> Theorem:
+        own, x = self.own, self.x
+        inside = (*COLUMN[:1], Compare(b, "<=", d - 1), Compare(w, ">", 1))
+        zero = joint(
+            self.agree(Integer(0), b), instance(self.first, b + 1), own.start(b), given=inside
+        )
+        start = self.row(Integer(0), zero, own.start(d))
+        known = ForAll(b, 1, d, self.agree(n, b))
+        moved = joint(
+            self.agree(n + 1, b), instance(part(instance(self.following, n + 1), 1), b + 1),
+            instance(assume(known), b + 1), own.inner(n, b), instance(own.factors, n),
+            given=inside,
+        )  # fmt: skip
+        squares = instance(own.squares, n)
+        free = joint(squares.formula.conclusion, squares, given=(own.next,))
+        step = self.row(n + 1, moved, free)
+        every = own.at_row(lambda at: ForAll(b, 1, d, self.agree(at, b)), start, step)
+        one = instance(own.known(every, i - 1), b)
+        read = self.counted.read(claims.row_entry(N, i, b), own.x(i - 1, b), (i, 1, N), (b, 1, d))
+        here = joint(Compare(x(i, b), "=", claims.row_entry(N, i, b)), one, read)
+        here = cut(here, *map(assume, (Compare(i, ">=", 1), Compare(i, "<=", N), *COLUMN)))
+        return discharge(for_all(here, (i, N), (b, d)), claims.has_these_signs)
+
+
 @proves(claims.full_rank_equilibria_are_counted_by_signs)
 def by_signs(claim: Claim) -> Certificate:
     """Full rank is k = N = d, with a head of one token; one sign a row is free."""
     counted = Counted(N, claims.full_rank_equilibria_are_counted_by_signs.domain)
-    return conclude(claim, both(solved(counted), *counted.theorem()), method="one free sign a row")
+    whole = both(solved(counted), *counted.theorem(), Chained(counted).theorem())
+    return conclude(claim, whole, method="one free sign a row")
 
 
 # Step 2 --------------------------------------------------------------------------------------------
