@@ -132,7 +132,7 @@ changing_masks_collapse_exponentially = Claim(
     id="wu2024.sec-3.3.time-varying-masks",
     source=source("Sec. 3.3", "last sentence"),
     kind="rate",
-    title="With masks that change from layer to layer, attention still collapses exponentially.",
+    title="With masks that change from layer to layer, Corollary 2 keeps an exponential rate, another one.",
     statement=_collapsing(common),
     printed=(
         r"\text{the results can be easily generalized to the case where masks are time-varying and "
@@ -153,8 +153,9 @@ changing_masks_collapse_exponentially = Claim(
     ),
     probes=(_halved(Rational(1, 4)), _halved(Rational(1, 2)), _in_turn(2), _in_turn(3)),
     note=(
-        "Of Corollary 2, from which (6) follows as in App. B.2. The paper names neither the conditions nor "
-        "the rate, so that some rate is enough. The printed one does not carry over, not even where all "
+        'Of "the results" this is Corollary 2, without LayerNorm, from which (6) follows as in App. B.2; '
+        "Theorem 2 and Corollary 1, with LayerNorm, are not covered. The paper names neither the conditions "
+        "nor the rate, so that some rate is enough. The printed one does not carry over, not even where all "
         "masks have one centre node and the same $r$: what the centre says goes a step farther in each "
         "layer only if the path does not change meanwhile. Four tokens, $\\epsilon=\\frac14$, two masks "
         "in turn with $r=2$ and centre $1$, which stays at $0$: two layers act on the other three as "
