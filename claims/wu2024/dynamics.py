@@ -408,18 +408,21 @@ _long_keys = Domain(
 _scores = largest_score.at_most(weight_bound**2 * largest)
 bounded_weights_bound_the_scores = Claim(
     id="wu2024.assumption.A2",
-    source=source("Sec. 4", "A2"),
+    source=source("Sec. 4", "A2; App. B.1, proof of Lemma 1"),
     kind="assumption",
     title="Bounded queries and keys bound every score by $C^2$ times the largest squared token norm.",
     statement=_scores,
     domain=_queries_and_keys,
     hypotheses=(
-        Hypothesis(r"\|W_Q\|_2,\|W_K\|_2\le C"),
+        Hypothesis(r"\text{A2: }\|W_Q\|_2,\|W_K\|_2\le C"),
         Hypothesis(r"m=\max_i\|X_{i,:}\|_2"),
     ),
     mutants=(Mutant("only queries bounded", _scores, domain=_long_keys),),
-    printed=r"\max_{t \in \mathbb{N}} \left\{ \|W_Q^{(t)}\|_2, \|W_K^{(t)}\|_2 \right\} \leq C",
-    note="A2 itself is an assumption; what it is used for is claimed.",
+    printed=r"-C^2 \leq (X^{(t)} W_Q^{(t)} (X^{(t)} W_K^{(t)})^\top)_{i,j} \leq C^2",
+    note=(
+        "A2 itself is an assumption; what it is used for is claimed. The printed $C$ bounds the rows of "
+        "$XW_Q$ and $XW_K$: it is $m$ times the $C$ of A2, which is ours."
+    ),
     probes=(
         {N: Integer(2), d: Integer(1), weight_bound: Integer(2), X: ImmutableDenseMatrix([[2], [1]]),
          WQ: ImmutableDenseMatrix([[2]]), WK: ImmutableDenseMatrix([[-2]]), largest: Integer(4)},
@@ -468,7 +471,7 @@ bounded_products_bound_the_tokens = Claim(
     hypotheses=(
         WITHOUT_LAYERNORM,
         STOCHASTIC,
-        Hypothesis(r"\|W_V^{(0)}\cdots W_V^{(k)}\|_2\le S\ \forall k"),
+        Hypothesis(r"\text{A3: }\|W_V^{(0)}\cdots W_V^{(k)}\|_2\le S\ \forall k"),
         Hypothesis(r"m=\max_i\|X^{(0)}_{i,:}\|_2"),
     ),
     uses=(tokens_are_one_product,),
@@ -476,8 +479,8 @@ bounded_products_bound_the_tokens = Claim(
         Mutant("every value matrix bounded, not their products", _size, domain=_growing_products),
     ),
     printed=(
-        r"\text{The sequence } \left\{ \left\| \prod_{t=0}^k W_V^{(t)} \right\|_2 "
-        r"\right\}_{k=0}^\infty \text{ is bounded}"
+        r"\text{To ensure boundedness of the token trajectories } X^{(t)} \text{ for all } t \geq 0 "
+        r"\text{ even without LayerNorm, we further assume that}"
     ),
     note=(
         "A3 itself is an assumption; what it is said to ensure is claimed. "

@@ -298,9 +298,13 @@ every_token_has_a_neighbour = Claim(
     domain=Domain((Graphs(low=1), size_of_mask)),
     hypotheses=(SELF_LOOPS,),
     uses=(masked_attention_is_row_stochastic,),
-    printed=r"(i, i) \in E \text{ for every token } i \in [N]",
+    printed=(
+        r"\text{A1 ensures that every token has a neighbor so that the masked attention computation is "
+        r"well-defined for every token in every layer}"
+    ),
     note=(
-        "A1 itself is an assumption; what it is said to ensure is claimed. Self-loops are enough, not "
+        "A1 itself is an assumption; what it is said to ensure is claimed. That attention is then well "
+        "defined is `wu2024.sec-3.1.masked-softmax`. Self-loops are enough, not "
         "necessary: on a directed cycle every token has a neighbour."
     ),
 )
