@@ -279,7 +279,16 @@ equilibrium_rows_follow_one_another = Claim(
         Hypothesis(
             r"X'=\mathrm{LN}(AX'W_V')\ \text{with}\ \beta_1=\dots=\beta_k=1\ \text{in (30)}"
         ),
+        Hypothesis(
+            r"\text{in the tests the rows of}\ X\ \text{are independent, but for the first one, which is "
+            r"repeated, and}\ W_V\ \text{is solved for}"
+        ),
     ),
     uses=(equilibrium_is_a_positive_multiple_of_the_sum_so_far,),
     probes=(_probe,),
+    note=(
+        "Of equilibria the proof uses that they are at rest, $X_i=\\beta_i\\sum_{j\\le i}X_jW_V$, and "
+        "$\\beta_i>0$; that rows are unit, independent or repeated it does not use, so that what it says is "
+        "not bound to those that the tests are made of."
+    ),
 )
