@@ -145,14 +145,20 @@ tokens_lie_in_a_narrow_region = Claim(
         Mutant("1/w^2 for more tokens than the rank, too", off_axis.at_most(1 / w**2)),
         Mutant("any weights above N - k + 1", off_axis.at_most(delta), domain=_any_width),
     ),
+    understood=(
+        Understood(
+            'A region is "narrow" as the paper measures it, without signs: by the stable rank in App. F.2 '
+            "(`wu2024.app-F2.delta-condition`) and by absolute cosines in Fig. 4 "
+            "(`wu2024.beyond.equilibrium-geometry`). It is a double cone about the line through $e_d$.",
+            "With signs the region is not narrow, and the statement is false: in (33) signs alternate, and "
+            "$\\langle X_1,X_2\\rangle=-\\sqrt{1-1/w^2}$, an angle of $150$ degrees for $w=2$, is nearly "
+            "antipodal for large $w$.",
+        ),
+    ),
     note=(
-        'Weights are chosen by $\\delta$, as App. F.2 does, and "narrow" is read as the paper measures it, '
-        "without signs: by the stable rank in App. F.2 (`wu2024.app-F2.delta-condition`) and by absolute "
-        "cosines in Fig. 4 (`wu2024.beyond.equilibrium-geometry`). So read, the region is a double cone "
-        "about the line through $e_d$. With signs it is not narrow: in (33) the signs alternate, and "
-        "$\\langle X_1,X_2\\rangle=-\\sqrt{1-1/w^2}$, an angle of $150$ degrees for $w=2$, is nearly "
-        "antipodal for large $w$. Only in two of the $2^N$ equilibria do all tokens lie on one side. Nor "
-        "is it narrow for every choice of weights: for $N>d$ and $w=N$, which Step 2 of the paper allows, "
+        "Weights are chosen by $\\delta$, as App. F.2 does. Only in two of the $2^N$ equilibria do all "
+        "tokens lie on one side. The region is not narrow for every choice of weights: "
+        "for $N>d$ and $w=N$, which Step 2 of the paper allows, "
         "the row after the first $N-d+1$ has the squared sine $((N-d+1)/N)^2$, next to one for $N\\gg d$."
     ),
 )  # fmt: skip

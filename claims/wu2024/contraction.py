@@ -161,8 +161,9 @@ weights_can_be_dropped = Claim(
     severity="misprint",
     repair=columns_contract_with_bounded_values,
     note=(
-        "The same $C_j$ stands on both sides, so the sum of the weights must be at most one: false "
-        "for a rotation by an eighth of a turn, and for every $C_j$. (17), (18) and, with another "
+        "The same $C_j$ stands on both sides, so the sum of the weights must be at most one. It is $2$ for "
+        "$W_V=\\begin{pmatrix}1&1\\\\1&-1\\end{pmatrix}$, and $\\sqrt2$ for the orthogonal matrix "
+        "$W_V/\\sqrt2$, for which A3 holds with $S=1$: so for every $C_j$. (17), (18) and, with another "
         "constant, the outer inequality hold."
     ),
 )

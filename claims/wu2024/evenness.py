@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Symbol
 
 from claims.domain import Computed, Domain, Point
-from claims.model import Claim, Hypothesis
+from claims.model import Claim, Hypothesis, Understood
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import entry, family
 from claims.wu2024.masks import SELF_LOOPS, Graphs
@@ -56,6 +56,13 @@ floor_is_largest_for_uniform_attention = Claim(
     ),
     printed=(
         r"\epsilon \text{ is maximized when attention happens uniformly among reachable tokens}"
+    ),
+    understood=(
+        Understood(
+            '"Reachable" tokens are those that a token attends to, its direct neighbours on the mask.',
+            "By Definition 1, over any number of edges, attention cannot be uniform: on $1\\to2\\to3$ token "
+            "$3$ is reachable from token $1$, and $A_{31}=0$ whatever the scores are.",
+        ),
     ),
     note=(
         r"So $\epsilon_A\le\epsilon_U=1/\max_i|\mathcal N_i|$, layer by layer, and for the floor of all "

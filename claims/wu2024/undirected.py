@@ -190,7 +190,10 @@ undirected_masks_have_equilibria_of_full_rank = Claim(
     id="wu2024.app-F4.undirected-open",
     source=source("App. F.4"),
     kind="prose",
-    title="Undirected masks have equilibria of full rank too, and cycles have them of every rank.",
+    title=(
+        "For $d=N$ undirected masks have equilibria of full rank too; cycles with $N\\ge4$, $3\\nmid N$ have "
+        "them of every rank."
+    ),
     statement=_exists,
     domain=_masks(_full_or_cycle),
     hypotheses=(
