@@ -16,7 +16,7 @@ from typing import Any
 from sympy import ImmutableDenseMatrix, Integer, Rational, Sum, Symbol, oo, sqrt
 
 from claims.domain import Computed, Condition, Domain, Point
-from claims.model import Claim, Hypothesis, Mutant
+from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import entry, family, from_zero
 from claims.wu2024.jordan import coordinates_are_iterated_sums_as_printed
@@ -226,6 +226,16 @@ high = Quantity(r"h(\bar y^{(t)})", lambda at: _at_boundary(at, 1))
 low = Quantity(r"h(-\bar y^{(t)})", lambda at: _at_boundary(at, -1))
 
 
+_turned_over = Compare(1, "<=", next_room * next_ratio**2)
+_stays_within = Compare(next_ratio**2, "<=", next_room)
+inside_ends = (
+    Compare(-high, "<=", next_ratio)
+    & Compare(next_ratio, "<=", high)
+    & Compare(high**2, "<=", next_room)
+)
+"""What the lines before the last one give."""
+
+
 def _last_lines(last: Formula) -> Formula:
     """The inequalities of the last lines, those with ybar squared, and the last one as given."""
     ends = Compare(high**2, "=", factor**2 * room) & Compare(low**2, "=", factor**2 * room)
@@ -245,12 +255,12 @@ one_step_inside_the_region = Claim(
     source=source("App. F.3", "end of the proof of Lemma 12"),
     kind="bound",
     title="If its first $d - 1$ coordinates are log-concave, the second token's last ratio is bounded.",
-    statement=_last_lines(Compare(next_ratio**2, "<=", next_room)),
+    statement=_last_lines(_stays_within),
     domain=log_concave_region,
     hypotheses=REPAIRED_HYPOTHESES,
     note=(
         "$\\rho\\,\\bar y\\le\\bar y'$ fails where $f$ grows; it holds when the moduli of the first "
-        "$d - 1$ coordinates are log-concave. The ratio of the last line is printed upside down. "
+        "$d - 1$ coordinates are log-concave. "
         "Bounds on moduli are read as bounds on squares, so that $\\bar y'$ need not be real."
     ),
 )
@@ -259,26 +269,54 @@ one_step_as_printed = Claim(
     source=source("App. F.3", "end of the proof of Lemma 12"),
     kind="bound",
     title="From a token of the region, the next last ratio stays within the next bound.",
-    statement=_last_lines(Compare(1, "<=", next_room * next_ratio**2)),
+    statement=_last_lines(_stays_within),
     printed=(
         r"\left| h\left(\pm \bar{y}^{(t)}\right)\right| = \frac{X_{2,1}^{(t+1)}}{X_{2,d-1}^{(t+1)}} "
-        r"\frac{X_{2,d-1}^{(t)}}{X_{2,1}^{(t)}} \bar{y}^{(t)} \leq \bar{y}^{(t+1)},\quad "
-        r"\frac{X_{2,d-1}^{(t+1)}}{X_{2,d}^{(t+1)}} \in "
-        r"\left[-\bar{y}^{(t+1)}, \bar{y}^{(t+1)}\right]"
+        r"\frac{X_{2,d-1}^{(t)}}{X_{2,1}^{(t)}} \bar{y}^{(t)} \leq \bar{y}^{(t+1)}"
     ),
     domain=printed_region,
     hypotheses=PRINTED_HYPOTHESES,
     uses=(ratio_map_is_nondecreasing, remainder_shrinks_as_printed),
-    mutants=(
-        Mutant("the last ratio turned over", _last_lines(Compare(next_ratio**2, "<=", next_room))),
-    ),
     probes=(_LEAVING,),
     severity="material",
     repair=one_step_inside_the_region,
     note=(
         "For $d\\ge4$, $\\rho\\,\\bar y\\le\\bar y'$ fails with the monotony of $f$, and the ratio "
-        "itself can leave $[-\\bar y',\\bar y']$: that is the material fault. The last ratio is also printed "
-        "upside down, which fails for $d = 3$ too, as at the witness, and is a misprint."
+        "itself can leave $[-\\bar y',\\bar y']$. The line after it prints the ratio upside down, which is "
+        "judged by itself: `wu2024.app-F3.lemma-12-last-lines.ratio`."
+    ),
+)
+
+_FROM_THE_LINE_BEFORE = Hypothesis(r"|h(\pm\bar y^{(t)})|\le\bar y^{(t+1)}\ \text{is given}")
+last_ratio_is_inside = Claim(
+    id="wu2024.app-F3.lemma-12-last-lines.ratio.repair",
+    parent="wu2024.app-F3.lemma-12-last-lines.ratio",
+    source=source("App. F.3", "last display of the proof of Lemma 12"),
+    kind="bound",
+    title="A next ratio $X_{2,d}/X_{2,d-1}$ between ends that the next bound holds lies in that bound.",
+    statement=inside_ends.implies(_stays_within),
+    domain=printed_region,
+    hypotheses=(*PRINTED_HYPOTHESES, _FROM_THE_LINE_BEFORE),
+    note="$X_{2,d}$ over $X_{2,d-1}$, as everywhere else in the proof.",
+)
+last_ratio_is_inside_as_printed = Claim(
+    id="wu2024.app-F3.lemma-12-last-lines.ratio",
+    source=source("App. F.3", "last display of the proof of Lemma 12"),
+    kind="bound",
+    title="So does the inverse of the ratio, $X_{2,d-1}/X_{2,d}$, lie in the next bound.",
+    statement=inside_ends.implies(_turned_over),
+    printed=(
+        r"\frac{X_{2,d-1}^{(t+1)}}{X_{2,d}^{(t+1)}} \in "
+        r"\left[-\bar{y}^{(t+1)}, \bar{y}^{(t+1)}\right]"
+    ),
+    domain=printed_region,
+    hypotheses=(*PRINTED_HYPOTHESES, _FROM_THE_LINE_BEFORE),
+    severity="misprint",
+    repair=last_ratio_is_inside,
+    note=(
+        "The display follows from the line before it with the ratio the other way round, which is what "
+        "$h$ maps. As printed it fails for $d=3$ too, where the line before holds. Squares are compared: "
+        "$1\\le(\\bar y')^2(X_{2,d}/X_{2,d-1})^2$."
     ),
 )
 

@@ -21,6 +21,7 @@ from proofs.kernel import (
     assume,
     both,
     cut,
+    discharge,
     generalise,
     instance,
     joint,
@@ -233,3 +234,11 @@ def by_ordered_quotients_in_one_layer(claim: Claim) -> Certificate:
         square,
     )  # fmt: skip
     return conclude(claim, theorem, method="ordered quotients, one layer")
+
+
+@proves(claims.last_ratio_is_inside_as_printed)
+def by_squares(claim: Claim) -> Certificate:
+    """|k| <= h and h^2 <= ybar'^2."""
+    ends = claims.inside_ends
+    within = joint(Compare(claims.next_ratio**2, "<=", claims.next_room), assume(ends))
+    return conclude(claim, discharge(within, ends), method="squares of the line before")
