@@ -310,6 +310,7 @@ tokens_converge_to_a_common_vector = Claim(
     uses=(tokens_collapse_exponentially,),
     severity="material",
     repair=tokens_meet,
+    printed=r"\text{meaning that tokens converge to a common vector exponentially}",
     note=(
         "Where tokens converge, their steps vanish. A3 allows $W_V=-I$ and rotations: the tokens "
         "meet, and then move together for ever. The bound (6) says that distances vanish, not that "

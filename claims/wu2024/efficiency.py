@@ -151,6 +151,9 @@ smaller_diameter_needs_fewer_layers = Claim(
     probes=(_spider,),
     severity="material",
     repair=smaller_distance_mixes_faster,
+    printed=(
+        r"\text{masks with smaller diameters are more efficient in terms of function approximation power}"
+    ),
     note=(
         "Def. 5's diameter is a radius and does not order the depth needed: a spider of three legs of "
         "length two has $r=2$ and needs 4 layers, the cycle on as many tokens has $r=3$ and needs 3."
@@ -198,6 +201,12 @@ depth_needed_is_at_least_the_diameter = Claim(
     probes=(_star_and_cycle,),
     severity="material",
     repair=depth_and_bound_follow_the_diameter,
+    printed=(
+        r"\text{with a mask } \mathcal{G} \text{ they need at least the diameter of } \mathcal{G} "
+        r"\text{ layers to achieve the full sequence-to-sequence function approximation property. This "
+        r"implies that masks with smaller diameters are more efficient in terms of function approximation "
+        r"power, yet they are more prone to rank collapse.}"
+    ),
     note=(
         "Masks of smaller diameter are said to be more prone to collapse. Under A1-A3 attention tends to "
         "uniform attention on the mask, with which the undirected star on four tokens ($r=1$) has "

@@ -313,6 +313,12 @@ measure_by_pairs_of_the_next_tokens = Claim(
     ),
     severity="misprint",
     repair=measure_by_pairs_of_tokens,
+    printed=(
+        r"\mu(X^{(t)}) = \|X^{(t)} - \mathbf{1}\mathbf{1}^\top X^{(t)}/N\|_F = \sqrt{\sum_{j=1}^d "
+        r"\|X_{:,j}^{(t+1)} - \mathbf{1}\mathbf{1}^\top X_{:,j}^{(t)}/N\|_2^2} = \sqrt{\frac{1}{2N} "
+        r"\sum_{j=1}^d \sum_{m=1}^N \sum_{n=1}^N |X_{m,j}^{(t+1)} - X_{n,j}^{(t+1)}|^2} \leq "
+        r"\sqrt{\frac{N}{2} \sum_{j=1}^d C_j^2 (1 - \epsilon^r)^{2t/r}}"
+    ),
     note=(
         r"$\mu$ is of layer $t$ and the pairs are of layer $t+1$: two tokens under uniform attention "
         r"meet in one layer, however far apart they were. One layer is meant, as App. C and App. D "

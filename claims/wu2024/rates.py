@@ -163,8 +163,8 @@ larger_diameter_collapses_slower = Claim(
     severity="material",
     repair=bound_grows_with_the_diameter,
     printed=(
-        r"(1 - \epsilon^r)^{1/r} \text{ is monotone in the graph diameter } r\text{; rank collapse }"
-        r"\text{should be slower for graphs with larger diameter } r"
+        r"\text{The exponential rate } (1 - \epsilon^r)^{1/r} \text{ is monotone in the graph diameter } r"
+        r"\text{. This means that rank collapse should be slower for graphs with larger diameter } r\text{.}"
     ),
     note=(
         "The second sentence displays no quantity. Under A1-A3 tokens meet and weights are bounded, so that "
@@ -234,6 +234,10 @@ smaller_floor_collapses_slower = Claim(
     probes=(_causal_pair,),
     severity="material",
     repair=bound_falls_with_the_floor,
+    printed=(
+        r"\text{the exponential rate is monotone decreasing in } \epsilon\text{, which means that rank "
+        r"collapse is slower with smaller } \epsilon"
+    ),
     note=(
         "The second sentence displays no quantity. Under A1-A3 attention tends to uniform attention on the "
         r"mask whatever $\epsilon$ is, so that $\epsilon$ acts on early layers. Two networks are compared "
@@ -317,6 +321,10 @@ larger_temperature_collapses_faster = Claim(
     probes=({G: causal(2), N: Integer(2), root: Integer(2), scores: _second_row},),
     severity="material",
     repair=larger_temperature_evens_attention,
+    printed=(
+        r"\text{As larger values of } d_{QK} \text{ would make the attention allocation among reachable "
+        r"tokens more even, they should make rank collapse happen faster across layers.}"
+    ),
     note=(
         "Under A1-A3 attention tends to uniform attention on the mask whatever $d_{QK}$ is, so that $d_{QK}$ "
         "acts on early layers. The networks compared attend uniformly from the second layer on. Attention "
