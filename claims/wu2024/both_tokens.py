@@ -20,9 +20,9 @@ from claims.wu2024.basin import (
     PLANE_DIGITS,
     first_ratio,
     open_set_of_pairs_keeps_rank_two,
+    pair,
     pair_after,
     plane_region,
-    second_ratio,
     sine_square,
     steps,
 )
@@ -34,8 +34,7 @@ from claims.wu2024.plane import (
 
 
 def _coordinate(point: Point, layers: int, token: int, b: int) -> Any:
-    pair = pair_after(point[first_ratio], point[second_ratio], point[w], layers)
-    return pair[token - 1][b - 1]
+    return pair_after(point[pair], point[w], layers)[token - 1][b - 1]
 
 
 def _ratio(point: Point, layers: int) -> Float:

@@ -18,6 +18,7 @@ from claims.wu2024.notation import N, T, d, w
 from numeric import device
 from numeric.agreement import Measured, rounding
 from numeric.basins import simulated_share
+from numeric.exact import tensor
 from numeric.registry import measures
 from numeric.remembered import remembered
 from numeric.sampling import normal, stream
@@ -52,34 +53,31 @@ def power_up_to_scale(features: int, weight: float, layers: int) -> Tensor:
 
 def inputs_in_the_open_set(point: Point) -> Tensor:
     """Tokens (N, d) that look as if T layers had passed; those after the second are random."""
-    features, weight, ratio = int(point[d]), float(point[w]), float(point[claims.second_ratio])
+    features, weight = int(point[d]), float(point[w])
     passed = power_up_to_scale(features, weight, int(point[T]))
     rows = torch.tensor(
         [list(map(float, point[row])) for row in (ahead, behind)], dtype=torch.float64
     )
     first, other = (rows @ passed).unbind()
-    over = lambda z: z[-1] - ratio * z[-2]  # noqa: E731
-    second = over(other) / over(first) * first - other
     rng = stream("wu2024.basin", features, int(point[N]))
     later = normal(rng, int(point[N]) - 2, features)
-    return layer_norm(torch.cat([first[None], second[None], later]))
+    return layer_norm(torch.cat([first[None], -other[None], later]))
 
 
 def orbit_of(point: Point) -> Remembered:
     """All N tokens after 0, 1, ... layers."""
-    key = (point[N], point[w], point[T], point[claims.second_ratio], point[ahead], point[behind])
+    key = (point[N], point[w], point[T], point[ahead], point[behind])
     return _orbit(key, device.current())
 
 
 @remembered(maxsize=64)
 def _orbit(key: tuple[Any, ...], where: torch.device) -> Remembered:
-    count, weight, passed, ratio, first, other = key
+    count, weight, passed, first, other = key
     point = {
         N: count,
         d: first.cols,
         w: weight,
         T: passed,
-        claims.second_ratio: ratio,
         ahead: first,
         behind: other,
     }
@@ -97,7 +95,7 @@ def _orbit(key: tuple[Any, ...], where: torch.device) -> Remembered:
 def sine_of_tokens(point: Point, layers: int) -> Measured:
     """sin^2 of the angle between the first two of N tokens after some layers.
 
-    The difference -X_2 = r - delta a loses as many digits as r and a agree in, about d/T of them.
+    Entries of r W^T are differences that lose as many digits as r and a agree in, about d/T of them.
     """
     one, two = next(islice(orbit_of(point), layers, None))[:2]
     lost = 1000 * (layers + 1) * int(point[T])
@@ -106,9 +104,8 @@ def sine_of_tokens(point: Point, layers: int) -> Measured:
 
 @measures(claims.sine_square)
 def sine_of_pair(point: Point, layers: int) -> Measured:
-    """sin^2 of the angle between two tokens in the plane, tokens_after from their ratios."""
-    first, second = float(point[claims.first_ratio]), float(point[claims.second_ratio])
-    tokens = layer_norm(torch.tensor([[1.0, first], [-1.0, -second]], dtype=torch.float64))
+    """sin^2 of the angle between two tokens in the plane, after some layers."""
+    tokens = tensor(point[claims.pair])
     (a, b), (x, y) = tokens_after(tokens, jordan_matrix(2, float(point[w])), layers).tolist()
     return Measured((a * y - b * x) ** 2, rounding(1.0, operations=1000 * (layers + 1)))
 

@@ -7,23 +7,21 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.wu2024 import both_tokens as claims
-from claims.wu2024.basin import first_ratio, second_ratio
+from claims.wu2024.basin import pair
 from claims.wu2024.notation import w
 from numeric.agreement import Measured, rounding
+from numeric.exact import tensor
 from numeric.registry import measures
 from numeric.wu2024.layers import jordan_matrix, simulate
-from numeric.wu2024.plane import layer_norm
 
 CAUSAL = torch.tensor([[1.0, 0.0], [0.5, 0.5]], dtype=torch.float64)
 """Attention of zero scores."""
 
 
 def followed(point: Point, layers: int) -> tuple[Tensor, float]:
-    """Both tokens after some layers, from the ratios at the start, and what rounding may have done."""
-    first, second = float(point[first_ratio]), float(point[second_ratio])
-    tokens = layer_norm(torch.tensor([[1.0, first], [-1.0, -second]], dtype=torch.float64))
+    """Both tokens after some layers, and what rounding may have done."""
     value = jordan_matrix(2, float(point[w]))
-    tokens = simulate(tokens, CAUSAL, value, layers, normalise=True)[-1]
+    tokens = simulate(tensor(point[pair]), CAUSAL, value, layers, normalise=True)[-1]
     return tokens, rounding(1.0, operations=1000 * (layers + 1))
 
 

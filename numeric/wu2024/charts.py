@@ -7,12 +7,13 @@ from typing import Any
 
 from sympy import Integer, Rational
 
-from claims.wu2024 import factors, recursions
+from claims.wu2024 import basin, factors, recursions
 from claims.wu2024.dynamics import Bounded, Layers
 from claims.wu2024.equilibria import IndependentUnitRows, Pythagorean
 from claims.wu2024.ergodic import EndlessScales, Positive
 from claims.wu2024.hartfiel import Nonnegative
 from claims.wu2024.layernorm import NearIdentity, SometimesSparse
+from claims.wu2024.notation import w
 from claims.wu2024.positivity import C_1, C_2, Scales
 from claims.wu2024.second_token import SameSignToken
 from claims.wu2024.setup import Attention, AttentionSequence, EndlessAttention, SoftmaxAttention
@@ -174,6 +175,26 @@ def layer_factors(variable: Any, value: Any, point: Point) -> Chart:
     """Numbers of one sign, by their roots."""
     start = tuple(positive(abs(float(e))) for e in value)
     return Chart(start, lambda u, at: tuple(variable.sign * x**2 for x in u))
+
+
+@charted(basin.PairAcross)
+def pair_across(variable: Any, value: Any, point: Point) -> Chart:
+    """Half angles of both tokens, as shares of bounds below which the inequalities hold."""
+
+    def bounds(slope: Any) -> tuple[Any, Any]:
+        steep = slope + 2 * slope / (slope**2 - 1)
+        return 2 * steep / (4 * steep**2 + 1), 2 * slope**2 / (2 * slope**2 + 2 * slope + 1)
+
+    def build(u: Numbers, at: Point) -> list[Numbers]:
+        tops = bounds(number_at(w, at, u[0]))
+        half = [interval(x, 0, 1) * top for x, top in zip(u, tops, strict=True)]
+        (s1, c1), (s2, c2) = ((2 * x / (1 + x**2), (1 - x**2) / (1 + x**2)) for x in half)
+        return [[s1, c1], [-c2, -s2]]
+
+    (a, c), (x, y) = ([float(e) for e in row] for row in value.tolist())
+    half = a / (1 + c), -y / (1 - x)
+    shares = (e / top for e, top in zip(half, bounds(float(point[w])), strict=True))
+    return Chart(tuple(interval_at(min(1.0, e)) for e in shares), build)
 
 
 @charted(Pythagorean)

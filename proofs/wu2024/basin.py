@@ -13,7 +13,7 @@ from sympy import Integer, Piecewise, oo, sqrt, symbols
 
 from claims.model import Claim
 from claims.statement import And, Compare
-from claims.terms import Recursion
+from claims.terms import Recursion, entry
 from claims.wu2024 import basin as claims
 from proofs.calculation import algebra, conjuncts
 from proofs.certificate import Certificate
@@ -41,10 +41,16 @@ P0, Y0, slope = claims.first_ratio, claims.second_ratio, claims.w
 LARGE = Compare(slope, ">", 1)
 
 
-def start_of(i: Any, b: Any) -> Any:
-    """(1, p) and -(1, y), normalised."""
-    ratio_, side = (Piecewise((v, i <= 1), (u, True)) for v, u in ((P0, Y0), (1, -1)))
-    return side * Piecewise((1, b <= 1), (ratio_, True)) / sqrt(1 + ratio_**2)
+x0 = entry(claims.pair)
+INEQUALITIES = claims.PairAcross(claims.pair).inequalities()
+RATIOS = tuple(formula for ratio in claims.ratios_of_pair for formula in ratio.known)
+
+
+@cache
+def of_the_tokens() -> tuple[Theorem, ...]:
+    """p > w and p (w^2 - 1) > 2 w, from the inequalities of the tokens."""
+    given = (*INEQUALITIES, *RATIOS, LARGE)
+    return tuple(joint(goal, given=given) for goal in (Compare(P0, ">", slope), STEEP))
 
 
 def moved(before: Any, i: Any, b: Any) -> Any:
@@ -58,7 +64,7 @@ def normed(s: Any, i: Any, b: Any, before: Any) -> Any:
     return moved(before, i, b) / length
 
 
-pair = Recursion("X", start_of, normed)
+pair = Recursion("X", lambda i, b: x0(i, b), normed)
 a, c, x, z = (pair(layer, i, b) for i in (1, 2) for b in (1, 2))
 S1, S2 = (sqrt(moved(lambda i, b: pair(layer, i, b), n, 1) ** 2
                + moved(lambda i, b: pair(layer, i, b), n, 2) ** 2) for n in (1, 2))  # fmt: skip
@@ -187,8 +193,8 @@ def every_layer() -> Theorem:
     step = joint(following, *parts)
     begin = trap().substitute({layer: Integer(0)})
     starts = [recursion_start(pair, i, b) for i in (1, 2) for b in (1, 2)]
-    inside = (Compare(Y0, ">", 0), Compare(Y0, "<", slope), LARGE, Compare(P0, ">", slope))
-    start = both(*(joint(link, *starts, given=inside) for link in conjuncts(begin)))
+    given = (*claims.PairAcross(claims.pair).facts(), *RATIOS, LARGE)
+    start = both(*(joint(link, *starts, given=given) for link in conjuncts(begin)))
     return induction(start, step, layer)
 
 
@@ -220,5 +226,5 @@ def by_an_explicit_trapping_region(claim: Claim) -> Certificate:
     read = unfold(claims.sine_square(layer), (a * z - c * x) ** 2, DOMAIN, ((layer, 0, oo),))
     body = joint(Compare(4 * (1 + slope**2) * claims.sine_square(layer), ">", 1), bound, area, read)
     there = cut(body, instance(every_layer(), layer))
-    theorem = generalise(cut(there, assume(late)), layer, 2, oo)
+    theorem = generalise(cut(there, assume(late), *of_the_tokens()), layer, 2, oo)
     return conclude(claim, theorem, method="explicit trapping region")

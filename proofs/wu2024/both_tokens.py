@@ -56,6 +56,7 @@ from proofs.wu2024.basin import (
     after,
     every_layer,
     held,
+    of_the_tokens,
     pair,
     pair_is_trapped,
 )
@@ -428,5 +429,5 @@ def angle(first: tuple[Theorem, ...], second: tuple[Theorem, ...]) -> Theorem:
 def by_a_vanishing_disturbance(claim: Claim) -> Certificate:
     """The second token's ratio contracts to h, up to a disturbance of 2/P that the first token leaves."""
     first, second = first_token(), second_token()
-    theorem = both(*first, *second, angle(first, second), rate())
+    theorem = cut(both(*first, *second, angle(first, second), rate()), *of_the_tokens())
     return conclude(claim, theorem, method=r"contraction with a disturbance of order $1/t$")

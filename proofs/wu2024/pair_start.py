@@ -1,7 +1,4 @@
-r"""The tokens that the claim starts from lie in the trap: X_1 = a W^T, X_2 = -(r - delta a) W^T, normalised.
-
-delta leaves the minors as they are, and makes the last entry of -X_2 y times the one before.
-"""
+r"""The tokens that the claim starts from lie in the trap: X_1 = a W^T, X_2 = -r W^T, normalised."""
 
 from __future__ import annotations
 
@@ -11,16 +8,15 @@ from typing import Any
 from sympy import Expr, Integer, Sum, oo, symbols
 
 from claims.statement import Compare
-from claims.wu2024.basin import ahead_after, behind_after, second_ratio
+from claims.wu2024.basin import LeaningRow, ahead_after, behind, behind_after
 from claims.wu2024.notation import T, d, t, w
-from proofs.calculation import at_places, body_at, conjuncts
+from proofs.calculation import body_at, conjuncts
 from proofs.kernel import (
     Theorem,
     assume,
     both,
     cut,
     generalise,
-    identity,
     instance,
     joint,
     part,
@@ -37,18 +33,13 @@ from proofs.wu2024.minors import (
     R,
     at_start,
     entries_stay,
-    entry_is_dominated,
     first_entry_stays,
     first_minor_stays,
-    minors_stay,
-    start_is_positive,
 )
-from proofs.wu2024.minors import b as place
 from proofs.wu2024.pair_trap import (
     A1,
     D12,
     DOMAIN,
-    SHARE,
     WIDE,
     X,
     at_place,
@@ -71,6 +62,8 @@ from proofs.wu2024.pair_trap import (
 )
 
 ZERO, ONE, TWO = map(Integer, range(3))
+LEANING = LeaningRow(behind).facts()[-2:]
+"""0 < (r W^T)_d < w (r W^T)_{d-1}."""
 
 
 def minus_second(b: Any) -> Expr:
@@ -97,115 +90,18 @@ def entry_at_start() -> Theorem:
 
 
 @cache
-def minors_at_start() -> Theorem:
-    """D_{d-1,d}(T) > 0."""
-    own = at_places(instance(minors_stay(), T), d - 1, d)
-    found = joint(Compare(D(T, d - 1, d), ">", 0), own, start_is_positive(d - 1, d))
-    return cut(found, assume(WIDE))
-
-
-@cache
-def divisor() -> Theorem:
-    """(a W^T)_d > y (a W^T)_{d-1}."""
-    known = cut(substitute(entry_is_dominated(T), {place: d}), assume(WIDE))
-    signs = [at_place(entry_at_start(), where) for where in (d - 1, d)]
-    low, high, slope, y = symbols("e f v y", real=True)
-    given = (
-        Compare(4 * slope * (1 + slope**2) * low, "<=", (slope - 1) * high), Compare(low, ">", 0),
-        Compare(high, ">", 0), Compare(slope, ">", 1), Compare(y, "<", slope),
-    )  # fmt: skip
-    plain = joint(Compare(y * low, "<=", slope * low), given=given[1:2] + given[4:])
-    small = joint(
-        Compare(slope * (slope * low), "<", slope * high),
-        joint(
-            Compare(4 * (1 + slope**2) * (slope * low), "<=", (slope - 1) * high), given=given[:1]
-        ),
-        joint(
-            Compare(slope * low * (4 + 4 * slope**2 - slope), ">=", 0),
-            joint(Compare(slope * low, ">=", 0), given=given),
-            joint(Compare(4 + 4 * slope**2 - slope, ">=", 0)),
-        ),
-        given=given[2:4],
-    )
-    below = joint(Compare(slope * low, "<", high), small, given=given[3:4])
-    lemma = joint(Compare(high - y * low, ">", 0), plain, below)
-    values = {low: A(T, d - 1), high: A(T, d), slope: w, y: second_ratio}
-    found = cut(substitute(lemma, values), known, *signs, assume(STEEP))
-    equal = [cut(instance(passed()[0], where), assume(WIDE)) for where in (d - 1, d)]
-    goal = Compare(ahead_after(T, d) - second_ratio * ahead_after(T, d - 1), ">", 0)
-    return joint(goal, found, *equal)
-
-
-@cache
 def last_two() -> tuple[Theorem, Theorem]:
-    """Of -X_2, up to its norm: the last entry is y times the one before, which is positive."""
-    over, under, share, y = symbols("f e c y", real=True)
-    r1, r0 = symbols("r_1 r_0", real=True)
-    given = (
-        Compare(over - y * under, ">", 0),
-        Compare(share * (over - y * under), "=", r1 - y * r0),
-    )
-    lemma = joint(Compare(r1 - share * over, "=", y * (r0 - share * under)), given=given)
-    values = {
-        over: ahead_after(T, d), under: ahead_after(T, d - 1), r1: behind_after(T, d), y: second_ratio,
-        r0: behind_after(T, d - 1), share: SHARE,
-    }  # fmt: skip
-    numerator, denominator = symbols("n m", real=True)
-    times = joint(
-        Compare(numerator / denominator * denominator, "=", numerator),
-        given=(Compare(denominator, ">", 0),),
-    )
-    parts = {
-        numerator: values[r1] - second_ratio * values[r0],
-        denominator: values[over] - second_ratio * values[under],
-    }
-    times = cut(substitute(times, parts), divisor())
-    along = cut(substitute(lemma, values), divisor(), times)
-    own = start_minor(d - 1, d)
-    positive = joint(
-        Compare(minus_second(d - 1) * ahead_after(T, d) - minus_second(d) * ahead_after(T, d - 1), ">", 0),
-        own, minors_at_start(),
-    )  # fmt: skip
-    u0, u1 = symbols("u_0 u_1", real=True)
-    sides = (Compare(u0 * over - u1 * under, ">", 0), Compare(u1, "=", y * u0), given[0])
-    product = joint(Compare(u0 * (over - y * under), ">", 0), given=sides[:2])
-    ahead_ = joint(Compare(u0, ">", 0), product, given=sides[2:])
-    terms = {
-        over: values[over],
-        under: values[under],
-        u0: minus_second(d - 1),
-        u1: minus_second(d),
-        y: second_ratio,
-    }
-    found = cut(substitute(ahead_, terms), positive, along, divisor())
-    return along, found
+    """Of -X_2, up to its norm: the last entry is less than w times the one before, and both are positive."""
+    over, under = minus_second(d), minus_second(d - 1)
+    inside = joint(Compare(over, ">", 0) & Compare(over, "<", w * under), *map(assume, LEANING))
+    return inside, joint(Compare(under, ">", 0), inside, assume(STEEP))
 
 
 def start_minor(i: Any, j: Any) -> Theorem:
-    """The minors of -X_2 and X_1, up to their norms, are D_ij(T) for 1 <= i, j <= d: delta leaves them."""
-    names = pi, pj, ri, rj, ai, aj, bi, bj, share = symbols(
-        "p_i p_j r_i r_j a_i a_j b_i b_j c", real=True
-    )
-    given = (Compare(pi, "=", ai), Compare(pj, "=", aj), Compare(ri, "=", bi), Compare(rj, "=", bj))
-    same = identity((bi - share * ai) * aj - (bj - share * aj) * ai, bi * aj - bj * ai)
-    lemma = joint(
-        Compare((ri - share * pi) * pj - (rj - share * pj) * pi, "=", bi * aj - bj * ai),
-        same,
-        given=given,
-    )
-    terms = (
-        ahead_after(T, i), ahead_after(T, j), behind_after(T, i), behind_after(T, j), A(T, i), A(T, j),
-        R(T, i), R(T, j), SHARE,
-    )  # fmt: skip
+    """The minors of -X_2 and X_1, up to their norms, are D_ij(T) for 1 <= i, j <= d."""
     equal = [cut(instance(one, where), assume(WIDE)) for one in passed() for where in (i, j)]
-    return cut(substitute(lemma, dict(zip(names, terms, strict=True))), *equal, divisor_is_there())
-
-
-def divisor_is_there() -> Theorem:
-    """delta has a value."""
-    return joint(
-        Compare(ahead_after(T, d) - second_ratio * ahead_after(T, d - 1), "!=", 0), divisor()
-    )
+    own = minus_second(i) * first_start(j) - minus_second(j) * first_start(i)
+    return joint(Compare(own, "=", D(T, i, j)), *equal)
 
 
 @cache
@@ -218,7 +114,7 @@ def start_norms() -> tuple[Theorem, Theorem]:
         cut(instance(passed()[0], d), assume(WIDE)),
     )
     for row, where, end in ((first_start, d, last), (second_start, d - 1, last_two()[1])):
-        squares = joint(Compare(row(k) ** 2, ">=", 0), divisor_is_there())
+        squares = joint(Compare(row(k) ** 2, ">=", 0))
         total = cut(sum_at_least_term(generalise(squares, k, 1, d), where), assume(WIDE))
         over = joint(Compare(row(where) ** 2, ">", 0), end)
         found.append(joint(Compare(Sum(row(k) ** 2, (k, 1, d)), ">", 0), total, over))
@@ -291,30 +187,25 @@ def turned_at_start() -> tuple[Theorem, Theorem, Theorem]:
 
 
 def quotient_at_start() -> Theorem:
-    """0 <= z_d <= w z_{d-1}, since z_d = y z_{d-1}."""
+    """0 <= z_d <= w z_{d-1}, as before LayerNorm."""
     _, rest, positive = norms()
-    along, side = last_two()
+    between, _ = last_two()
     ends = []
     for where in (d, d - 1):
         goal = Compare(rest * z(where, ZERO), "=", minus_second(where))
-        ends.append(cut(joint(goal, own(2, where), divisor_is_there()), assume(WIDE)))
-    size, u0, u1, z0, z1, slope, y = symbols("r u_0 u_1 z_0 z_1 v y", real=True)
+        ends.append(cut(joint(goal, own(2, where)), assume(WIDE)))
+    size, u0, u1, z0, z1, slope = symbols("r u_0 u_1 z_0 z_1 v", real=True)
     given = (
         Compare(size * z1, "=", u1), Compare(size * z0, "=", u0), Compare(size, ">", 0),
-        Compare(u1, "=", y * u0), Compare(u0, ">", 0), Compare(y, ">", 0), Compare(y, "<", slope),
+        Compare(u1, ">", 0), Compare(u1, "<", slope * u0),
     )  # fmt: skip
-    low = joint(Compare(y * u0, ">=", 0), given=given[4:6])
-    high = joint(Compare(y * u0, "<=", slope * u0), given=given[4:])
     scaled = joint(
-        Compare(size * z1, "<=", size * (slope * z0)) & Compare(size * z1, ">=", 0),
-        low,
-        high,
-        given=given,
+        Compare(size * z1, "<=", size * (slope * z0)) & Compare(size * z1, ">=", 0), given=given
     )
     lemma = joint(Compare(z1, ">=", 0) & Compare(z1, "<=", slope * z0), scaled, given=given[2:3])
-    values = {size: rest, z1: z(d, ZERO), z0: z(d - 1, ZERO), slope: w, y: second_ratio}
+    values = {size: rest, z1: z(d, ZERO), z0: z(d - 1, ZERO), slope: w}
     values |= {u1: minus_second(d), u0: minus_second(d - 1)}
-    return cut(substitute(lemma, values), *ends, positive[1], along, side)
+    return cut(substitute(lemma, values), *ends, positive[1], between)
 
 
 def unit_at_start(n: int) -> Theorem:
@@ -338,7 +229,7 @@ def trap_at_start() -> Theorem:
     units = [unit_at_start(n) for n in (1, 2)]
     placed = quotient_at_start()
     found = both(*none, first, along, crossed, every, *units, part(placed, 0), part(placed, 1))
-    return cut(found, *start_norms(), divisor_is_there())
+    return cut(found, *start_norms())
 
 
 def start_minor_of_tokens(i: Any, j: Any) -> Theorem:
@@ -365,8 +256,8 @@ def start_minor_of_tokens(i: Any, j: Any) -> Theorem:
         own = part(at_place(start_entry(n), where), 0)
         if n == 2:
             goal = Compare(length(second_start) * z(where, ZERO), "=", minus_second(where))
-            own = joint(goal, own, divisor_is_there())
+            own = joint(goal, own)
         ends.append(own)
-    found = cut(substitute(lemma, dict(zip(names, terms, strict=True))), *ends, divisor_is_there())
+    found = cut(substitute(lemma, dict(zip(names, terms, strict=True))), *ends)
     known = start_minor(i, j)
     return joint(Compare(found.formula.left, "=", D(T, i, j)), found, known)

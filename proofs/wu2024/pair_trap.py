@@ -16,7 +16,7 @@ from sympy import Expr, Integer, Piecewise, Sum, Symbol, sqrt, symbols
 from claims.statement import And, Compare, ForAll, Implies
 from claims.terms import Recursion, entry
 from claims.wu2024 import basin as claims
-from claims.wu2024.basin import ahead, ahead_after, behind_after, second_ratio
+from claims.wu2024.basin import ahead, ahead_after, behind_after
 from claims.wu2024.notation import T, d, t, w
 from proofs.calculation import algebra, at_places, integers_apart, linked, sums_compared
 from proofs.kernel import (
@@ -65,14 +65,8 @@ def first_start(b: Any) -> Expr:
     return ahead_after(T, b)
 
 
-SHARE = (behind_after(T, d) - second_ratio * behind_after(T, d - 1)) / (
-    ahead_after(T, d) - second_ratio * ahead_after(T, d - 1)
-)
-"""delta."""
-
-
 def second_start(b: Any) -> Expr:
-    return SHARE * ahead_after(T, b) - behind_after(T, b)
+    return -behind_after(T, b)
 
 
 def length(row: Callable[[Any], Expr]) -> Expr:

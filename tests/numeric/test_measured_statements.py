@@ -22,7 +22,7 @@ from claims.statement import (
     measured_family,
     measured_quantity,
 )
-from claims.wu2024.basin import ahead, behind, run_for, second_ratio, time_passed
+from claims.wu2024.basin import LeaningRow, ahead, behind, run_for, time_passed
 from claims.wu2024.notation import N, T, d, w
 from numeric.agreement import Measured
 from numeric.estimators import ESTIMATORS, Estimator
@@ -153,11 +153,11 @@ def test_powers_of_the_value_matrix_do_not_overflow(features: int, weight: Ratio
     ratios = [float(x / exact[-1]) for x in exact]
     gap = found / found[-1] - torch.tensor(ratios, dtype=torch.float64)
     assert float(gap.abs().max()) < 1e-11
-    ones, falling = [Integer(1)] * features, [Integer(features - j) for j in range(features)]
     point = {
-        N: Integer(3), d: Integer(features), w: weight, T: Integer(layers), second_ratio: Rational(1),
-        ahead: ImmutableDenseMatrix([ones]), behind: ImmutableDenseMatrix([falling]),
+        N: Integer(3), d: Integer(features), w: weight, T: Integer(layers),
+        ahead: ImmutableDenseMatrix.ones(1, features),
     }  # fmt: skip
+    point[behind] = next(LeaningRow(behind).of_weight(0, point))
     assert 4 * float(1 + weight**2) * sine_of_tokens(point, 20).value > 1
 
 
