@@ -204,7 +204,6 @@ SPECTRA = {
     for matrix in (W, AW, REST_W, MEAN_W)
 }
 """Singular values and vectors of the weights and their products."""
-CROSSED = {AW: MatrixSymbol("z", T, 1), MEAN_W: MatrixSymbol("w", T, 1)}
 _rest_with_weights = (
     Size(T, 2, 4), Size(d, 1, 3), Array(table), stochastic, Array(W), *both_decomposed,
     *decomposed(W, *SPECTRA[W]),
@@ -216,42 +215,11 @@ with_weights = Domain((
     product_with_weights(AW, weight, lambda at: Matrix(at[A] * at[W])),
     product_with_weights(MEAN_W, lambda a, b: 1 / T, lambda at: Matrix(mean(int(at[T])) * at[W])),
     *(found for matrix in (AW, MEAN_W) for found in decomposed(matrix, *SPECTRA[matrix])),
-    *(
-        crossing(symbol, SPECTRA[matrix][1], SPECTRA[matrix][1], level=True)
-        for matrix, symbol in CROSSED.items()
-    ),
 ))  # fmt: skip
 second_of_product = Quantity(
     "s_2^2(AW)", lambda at: squared_singular_values(Matrix(at[A] * at[W]))[1]
 )
-largest_of_rest = Quantity(
-    r"s_1^2(A^\perp W)", lambda at: squared_singular_values(Matrix(perp(at) * at[W]))[0]
-)
-second_of_projection = Quantity(
-    r"s_2^2(\varphi\varphi^\top W)",
-    lambda at: squared_singular_values(Matrix(mean(int(at[T])) * at[W]))[1],
-)
-largest_perp = Quantity(r"s_1^2(A^\perp)", lambda at: squared_singular_values(perp(at))[0])
 largest_weight = Quantity("s_1^2(W)", lambda at: squared_singular_values(at[W])[0])
-
-second_value_is_below_the_largest_of_the_rest = Claim(
-    id="naitsaada2025.thm-A.5.weyl.repair",
-    parent="naitsaada2025.thm-A.5.weyl",
-    source=source("App. A.3, proof of Theorem A.5", "after Eq. (31)"),
-    kind="bound",
-    title=r"$s_2(AW)$ is at most $s_1(A^\perp W)$, and this at most $s_1(A^\perp)s_1(W)$.",
-    statement=Compare(second_of_product, "<=", largest_of_rest)
-    & Compare(second_of_projection, "=", 0)
-    & Compare(largest_of_rest, "<=", largest_perp * largest_weight),
-    domain=with_weights,
-    hypotheses=(ROW_STOCHASTIC, ORTHOGONAL_PART, Hypothesis(r"W\in\mathbb R^{T\times d}")),
-    uses=(gram_is_the_projection_plus_the_gram_of_the_rest,),
-    note=(
-        r"The inequalities hold for every row-stochastic $A$. Theorem A.5 follows with "
-        r"$A_p^\perp\cdots A_1^\perp$, of norm $O(T^{-p/2})$, in place of $A^\perp$: $A$ less this product "
-        "has rank one as well (proof of Lemma A.3)."
-    ),
-)
 
 # The bound on the stable rank ----------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, MatrixSymbol, Rational, Sum, Symbol
+from sympy import Expr, Integer, KroneckerDelta, MatrixSymbol, Rational, Sum, Symbol
 from sympy import ImmutableDenseMatrix as Matrix
 
 from claims.domain import Array, Computed, Domain, Point, Size
@@ -13,7 +13,7 @@ from claims.naitsaada2025.interlacing import mean, stochastic_rows
 from claims.naitsaada2025.notation import T, p, source
 from claims.naitsaada2025.products import GAMMA, a, after_factor, i, j
 from claims.statement import Compare, ForAll, Quantity
-from claims.terms import entry, family
+from claims.terms import Recursion, entry, family
 
 _shape = Size(a, 1, 2)
 
@@ -102,10 +102,30 @@ layers = Symbol(r"A_{1,\dots,p}")
 """Holds a tuple of row-stochastic matrices at a point, the first factor first."""
 layer_weight = entry(layers)
 _factor_, _row, _column = (Symbol(name, integer=True) for name in ("factor", "row", "column"))
+_inner = Symbol("inner", integer=True)
 FACTORS_SUM_TO_ONE = ForAll(
     _factor_, 0, p - 1,
     ForAll(_row, 1, T, Compare(Sum(layer_weight(_factor_, _row, _column), (_column, 1, T)), "=", 1)),
 )  # fmt: skip
+
+
+chain, chain_of_rests = (
+    Recursion(
+        name,
+        lambda u, v: KroneckerDelta(u, v),
+        lambda t, u, v, before, less=less: Sum(
+            (layer_weight(t, u, _inner) - less) * before(_inner, v), (_inner, 1, T)
+        ),
+    )
+    for name, less in ((r"[A_t\cdots A_1]", Integer(0)), (r"[A_t^\perp\cdots A_1^\perp]", 1 / T))
+)
+"""Entries of the products of the first factors, one factor more at a step."""
+shared_row = Recursion(
+    "c",
+    lambda v: Integer(0),
+    lambda t, v, before: before(v) + Sum(chain_of_rests(t, _inner, v), (_inner, 1, T)) / T,
+)
+"""The rows of the matrix of equal rows: one term more for every factor."""
 
 
 def split(at: Point) -> tuple[Matrix, ...]:

@@ -22,7 +22,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from claims.domain import Choice, Domain, Real, Size
 from claims.model import Claim, Hypothesis, Understood
-from claims.naitsaada2025.interlacing import mean, second_value_is_below_the_largest_of_the_rest
+from claims.naitsaada2025.interlacing import mean
 from claims.naitsaada2025.notation import T, p, q, source
 from claims.statement import Compare, ForAll, Formula, Quantity, Tends, measured_quantity
 from claims.terms import family
@@ -283,35 +283,6 @@ largest_singular_value_with_weights_as_printed = Claim(
     note=(
         r"The inequality is right, the order inherits Lemma A.3's: $d^{p-q}\,\mathbb E\|\varphi^\top "
         r"A^\perp W\|^2\ge d^p\frac{T-1}{T(aT+1)}$ has no bound for $p\ge2$."
-    ),
-)  # fmt: skip
-
-orders_of_the_second_value_as_printed = Claim(
-    id="naitsaada2025.thm-A.5.weyl",
-    source=source("App. A.3, proof of Theorem A.5", "after Eq. (31)"),
-    kind="bound",
-    title=r"$s_2(AW)$ is at most $s_1(A^\perp)s_1(W)$, of orders $T^{-p/2}$ and $d^{q/2}$.",
-    statement=from_some_size_on(
-        Compare(
-            weighted(growth * size), "<=", bound * (growth * size) ** q / size**p
-        ),
-    ),
-    domain=largest_singular_value_with_weights_as_printed.domain,
-    hypotheses=largest_singular_value_with_weights_as_printed.hypotheses,
-    uses=(largest_singular_value_of_products_as_printed,),
-    left_open=(bound, first_size),
-    severity="material",
-    repair=second_value_is_below_the_largest_of_the_rest,
-    printed=(
-        r"s_2(\mathbf{A}\mathbf{W}) \leq s_1(\mathbf{A}^\perp \mathbf{W}) + "
-        r"s_2(\varphi\varphi^\top \mathbf{W}) = s_1(\mathbf{A}^\perp \mathbf{W}), \quad "
-        r"s_1(\mathbf{A}^\perp \mathbf{W}) \leq s_1(\mathbf{A}^\perp) s_1(\mathbf{W}) = "
-        r"O(T^{-p/2}) O(d^{q/2})"
-    ),
-    note=(
-        r"The inequalities are right, and stand in what is true instead. The orders are those of (30): "
-        r"$\mathbb E\,s_1^2(A^\perp W)\ge\mathbb E\|\varphi^\top A^\perp W\|^2\ge d^q\frac{T-1}"
-        r"{T(aT+1)}$, of order $d^qT^{-1}$, and not $d^qT^{-p}$, for $p\ge2$."
     ),
 )  # fmt: skip
 

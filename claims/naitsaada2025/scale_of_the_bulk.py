@@ -16,19 +16,22 @@ from claims.naitsaada2025.crossings import crossing
 from claims.naitsaada2025.decompositions import vectors
 from claims.naitsaada2025.interlacing import (
     AW,
-    ORTHOGONAL_PART,
-    ROW_STOCHASTIC,
     SPECTRA,
     W,
-    largest_perp,
     largest_weight,
     second_of_product,
-    second_value_is_below_the_largest_of_the_rest,
     square,
     table,
     with_weights,
 )
 from claims.naitsaada2025.notation import T, d, source
+from claims.naitsaada2025.product_of_rests import (
+    FACTORS,
+    RESTS,
+    largest_of_rests,
+    layers_with_weights,
+    second_value_is_below_the_product_of_the_rests,
+)
 from claims.singular import least_singular_value
 from claims.statement import Compare
 
@@ -36,24 +39,29 @@ K = Symbol("K", real=True, positive=True)
 met = MatrixSymbol("z(A)", T, 2)
 """In the span of two singular vectors of A, the second orthogonal to the first one of AW."""
 least = least_singular_value("s_T(W)", W)
-_SIGNAL = Hypothesis(
-    r"X_\ell=AW,\ A=A_\ell\cdots A_1,\ W=X_0W_1^V\cdots W_\ell^V\in\mathbb R^{T\times d}"
-)
+_SIGNAL = Hypothesis(r"X_\ell=AW,\ W=X_0W_1^V\cdots W_\ell^V\in\mathbb R^{T\times d}")
+_ALL = Hypothesis(r"p=\ell")
 _one: dict[str, Any] = {"source": source("App. A.2, proof of Prop. 3.4"), "kind": "bound"}
 
 second_value_follows_the_weights = Claim(
     id="naitsaada2025.proof-3.4.s2-deterministic.repair",
     parent="naitsaada2025.proof-3.4.s2-deterministic",
-    title=r"$s_2(X_\ell)$ lies between $s_2(A)\,s_T(W)$ and $s_1(A^\perp)\,s_1(W)$, which are random.",
+    title=(
+        r"$s_2(X_\ell)$ lies between $s_2(A)\,s_T(W)$ and $s_1(A_\ell^\perp\cdots A_1^\perp)\,s_1(W)$, "
+        "which are random."
+    ),
     statement=Compare(square(Integer(2)) * least(T, d) ** 2, "<=", second_of_product)
-    & Compare(second_of_product, "<=", largest_perp * largest_weight),
-    domain=Domain((*with_weights.variables, crossing(met, vectors, SPECTRA[AW][1], level=False))),
-    hypotheses=(ROW_STOCHASTIC, ORTHOGONAL_PART, _SIGNAL),
+    & Compare(second_of_product, "<=", largest_of_rests * largest_weight),
+    domain=Domain(
+        (*layers_with_weights.variables, crossing(met, vectors, SPECTRA[AW][1], level=False))
+    ),
+    hypotheses=(FACTORS, RESTS, _SIGNAL, _ALL),
     note=(
-        r"For every $A$ and $W$. Theorem A.5 is a statement about the upper end, of order one once $T$ is "
-        r"large, for almost every infinite family of matrices: from a size on that is random, and with a "
-        r"constant. At a given $T$ the event $s_2(X_\ell)\le K$ has a probability, and the one of the last "
-        r"display is that of both events together."
+        r"For all row-stochastic $A_k$ and every $W$. Theorem A.5 is a statement about the upper end, of order "
+        r"one once $T$ is large, for almost every infinite family of matrices: from a size on that is random, "
+        r"and with a constant. (With $A^\perp=A-\varphi\varphi^\top$ for the product of the $A_k^\perp$ that "
+        r"end grows like $d^{(\ell-1)/2}$.) At a given $T$ the event $s_2(X_\ell)\le K$ has a probability, and "
+        r"the one of the last display is that of both events together."
     ),
     **_one,
 )  # fmt: skip
@@ -67,8 +75,8 @@ second_value_is_bounded_by_a_constant = Claim(
         (Condition(r"T\le d", lambda at: at[T] <= at[d], Compare(T, "<=", d)),),
     ),
     left_open=(K,),
-    hypotheses=(ROW_STOCHASTIC, _SIGNAL, Hypothesis(r"K\ \text{any constant}")),
-    uses=(second_value_is_below_the_largest_of_the_rest,),
+    hypotheses=(FACTORS, _SIGNAL, _ALL, Hypothesis(r"K\ \text{any constant}")),
+    uses=(second_value_is_below_the_product_of_the_rests,),
     severity="material",
     repair=second_value_follows_the_weights,
     probes=(

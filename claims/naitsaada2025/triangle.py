@@ -6,11 +6,9 @@ from typing import Any
 
 from sympy import Abs
 
-from claims.domain import Domain
 from claims.model import Claim, Hypothesis
 from claims.naitsaada2025.interlacing import (
     AW,
-    CROSSED,
     MEAN_W,
     ORTHOGONAL_PART,
     REST_W,
@@ -42,9 +40,7 @@ largest_value_between_difference_and_sum = Claim(
     ),
     statement=Compare(Abs(of_mean - of_rest), "<=", of_product)
     & Compare(of_product, "<=", of_mean + of_rest),
-    domain=Domain(
-        tuple(v for v in with_weights.variables if v.symbol not in CROSSED.values()),
-    ),
+    domain=with_weights,
     hypotheses=(ROW_STOCHASTIC, ORTHOGONAL_PART, Hypothesis(r"W\in\mathbb R^{T\times d}")),
     printed=(
         r"|s_1(\varphi\varphi^\top \mathbf{W}) - s_1(\mathbf{A}^\perp \mathbf{W})| \leq "

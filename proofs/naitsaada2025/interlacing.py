@@ -10,7 +10,6 @@ from claims.model import Claim
 from claims.naitsaada2025 import interlacing as claims
 from claims.naitsaada2025.interlacing import ROWS_SUM_TO_ONE, i, j, m, weight
 from claims.naitsaada2025.notation import T
-from claims.naitsaada2025.products import orders_of_the_second_value_as_printed
 from claims.statement import Compare
 from proofs.calculation import for_all, linked, sums_compared
 from proofs.certificate import Certificate
@@ -30,7 +29,7 @@ from proofs.kernel import (
 from proofs.naitsaada2025.decompositions import SEVERAL, along_ones, bulk, whole
 from proofs.naitsaada2025.ky_fan import more_than_the_rest
 from proofs.naitsaada2025.minimax import Met
-from proofs.naitsaada2025.weighted import second_with_weights, share_above_a_level
+from proofs.naitsaada2025.weighted import share_above_a_level
 from proofs.registry import proves
 
 p = Symbol("p", integer=True)
@@ -123,17 +122,6 @@ def by_ky_fan(claim: Claim) -> Certificate:
     domain = claims.two_largest_squares_exceed_those_of_the_rest.domain
     return conclude(
         claim, more_than_the_rest(domain), method="Ky Fan's principle for two singular values"
-    )
-
-
-@proves(orders_of_the_second_value_as_printed)
-def by_weyl(claim: Claim) -> Certificate:
-    r"""$\varphi\varphi^\top W$ has rank at most one, so that $s_2$ of it is zero.
-
-    Weyl's inequality gives the first bound; the spectral norm is submultiplicative.
-    """
-    return conclude(
-        claim, second_with_weights(), method="minimax principle, at a vector that sums to zero"
     )
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Integer, KroneckerDelta, MatrixSymbol, Sum, Symbol, Trace
+from sympy import Integer, MatrixSymbol, Sum, Symbol, Trace
 
 from claims.model import Claim
 from claims.naitsaada2025 import product_rows as claims
 from claims.naitsaada2025.notation import T, p
 from claims.naitsaada2025.products import a, i, j
 from claims.statement import Compare, ForAll, Implies
-from claims.terms import Recursion, entry
+from claims.terms import entry
 from proofs.calculation import at_places, for_all, linked, place, sums_compared, weighed
 from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate
@@ -82,21 +82,8 @@ def by_the_shared_factor(claim: Claim) -> Certificate:
 
 n = Symbol("n", integer=True, nonnegative=True)
 row, column = (Symbol(name, integer=True) for name in ("u", "v"))
+full, rest, lead = claims.chain, claims.chain_of_rests, claims.shared_row
 weight = claims.layer_weight
-full = Recursion(
-    "P",
-    lambda u, v: KroneckerDelta(u, v),
-    lambda t, u, v, before: Sum(weight(t, u, k) * before(k, v), (k, 1, T)),
-)
-rest = Recursion(
-    "Q",
-    lambda u, v: KroneckerDelta(u, v),
-    lambda t, u, v, before: Sum((weight(t, u, k) - 1 / T) * before(k, v), (k, 1, T)),
-)
-lead = Recursion(
-    "c", lambda v: Integer(0), lambda t, v, before: before(v) + Sum(rest(t, k, v), (k, 1, T)) / T
-)
-"""The rows of the matrix of equal rows: one term more for every factor."""
 
 
 @cache
@@ -127,6 +114,12 @@ def at_last() -> Theorem:
     return instance(expanded(), p)
 
 
+def all_factors_at(where: Any) -> Theorem:
+    """One column of the product of all factors, in every row."""
+    body = expanded().formula.body.conclusion.substitute({n: p})  # type: ignore[attr-defined]
+    return substitute(joint(body, at_last()), {column: where})
+
+
 @proves(claims.product_is_a_matrix_of_equal_rows_plus_the_product_of_the_rests)
 def by_induction_over_the_factors(claim: Claim) -> Certificate:
     """$A(1c^\\top+Q)=1c^\\top+\\varphi\\varphi^\\top Q+A^\\perp Q$."""
@@ -136,9 +129,7 @@ def by_induction_over_the_factors(claim: Claim) -> Certificate:
     others = unfold(claims.rest_entry(i, j), rest(p, i, j), domain, over)
     leading = unfold(claims.leading_entry(i, j), lead(p, j), domain, over)
     first = unfold(claims.leading_entry(1, j), lead(p, j), domain, over[1:])
-    known = substitute(
-        joint(expanded().formula.body.conclusion.substitute({n: p}), at_last()), {column: j}
-    )
+    known = all_factors_at(j)
     split, equal = (
         claims.SPLIT,
         Compare(claims.leading_entry(i, j), "=", claims.leading_entry(1, j)),

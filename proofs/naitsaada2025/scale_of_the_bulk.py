@@ -19,7 +19,8 @@ from proofs.facts import FUBINI, RAYLEIGH
 from proofs.kernel import Theorem, both, fact, joint, part, recursion_start, unfold
 from proofs.naitsaada2025.decompositions import whole
 from proofs.naitsaada2025.minimax import Met
-from proofs.naitsaada2025.weighted import entry_of, i, j, product, second_with_weights, w, weights
+from proofs.naitsaada2025.product_of_rests import second_with_weights
+from proofs.naitsaada2025.weighted import entry_of, i, j, product, w, weights
 from proofs.registry import proves
 
 DOMAIN = claims.second_value_follows_the_weights.domain
@@ -56,14 +57,14 @@ def above_the_weights() -> Theorem:
 
 @proves(claims.second_value_is_bounded_by_a_constant)
 def by_a_vector_that_two_singular_vectors_span(claim: Claim) -> Certificate:
-    """From above by the rank-one change, as in the proof of Theorem A.5."""
+    """From above by the rank-one change, as in the proof of Lemma A.3."""
     read = (
         unfold(square(TWO), whole.root(TWO) ** 2, DOMAIN),
         unfold(claims.second_of_product, product.root(TWO) ** 2, DOMAIN),
     )
     goal = claims.second_value_follows_the_weights.formula.formulas[0]  # type: ignore[attr-defined]
     low = joint(goal, above_the_weights(), *read)
-    upper = second_with_weights()
+    upper = second_with_weights(DOMAIN)
     second = claims.second_value_follows_the_weights.formula.formulas[1]  # type: ignore[attr-defined]
     high = joint(second, part(upper, 0), part(upper, 2))
     return conclude(claim, both(low, high), method="minimax principle; rank-one change")

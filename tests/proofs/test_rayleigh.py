@@ -10,19 +10,18 @@ from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol
 
 from claims.domain import Array, Domain, Size
 from claims.naitsaada2025.crossings import orthogonal_to
-from claims.naitsaada2025.interlacing import (
-    second_value_is_below_the_largest_of_the_rest,
-    singular_values_interlace,
-)
+from claims.naitsaada2025.interlacing import singular_values_interlace
 from claims.naitsaada2025.notation import T, d
+from claims.naitsaada2025.product_of_rests import second_value_is_below_the_product_of_the_rests
 from claims.naitsaada2025.stable_rank import M, decomposed
 from claims.terms import entry, value_of
 from proofs.certificate import Certificate
 from proofs.kernel import ProofError, Theorem
 from proofs.naitsaada2025.decompositions import along_ones, bulk, whole
-from proofs.naitsaada2025.interlacing import by_weyl, p
+from proofs.naitsaada2025.interlacing import p
 from proofs.naitsaada2025.ky_fan import below_two
 from proofs.naitsaada2025.minimax import Met
+from proofs.naitsaada2025.product_of_rests import by_weyl
 from proofs.naitsaada2025.rayleigh import Rayleigh
 
 column = MatrixSymbol("z", T, 1)
@@ -79,6 +78,6 @@ def test_a_vector_is_found_though_conditions_repeat() -> None:
 
 def test_a_corrected_bound_of_stochastic_matrices_is_derived() -> None:
     """Of a correction the audit expects no verdict, as it does of the claims that are proved this way."""
-    certificate: Certificate = by_weyl(second_value_is_below_the_largest_of_the_rest)
+    certificate: Certificate = by_weyl(second_value_is_below_the_product_of_the_rests)
     assert certificate.status == "proved" and certificate.theorem is not None
     assert not certificate.theorem.argued and certificate.theorem.failures() == []
