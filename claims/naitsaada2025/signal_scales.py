@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from sympy import Expr, Integer, Rational, Sum, Symbol
+from sympy import ImmutableDenseMatrix as Matrix
 
 from claims.domain import Choice, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis
 from claims.naitsaada2025.notation import T, depth, ell, source
 from claims.naitsaada2025.products import (
+    after_factors,
     bound,
     first_size,
     from_some_size_on,
@@ -86,13 +88,12 @@ signal_grows_with_the_width = Claim(
     title=r"$s_1(X_\ell)$ is of order $d^{\ell/2}$.",
     statement=mean_row.equals(width**ell * ALONG)
     & Compare(mean_row, ">=", width**ell)
-    & Compare(all_tokens, "<=", (ell + 1) * width**ell),
+    & Compare(all_tokens, "<=", 2 * width**ell),
     domain=layers_of_the_model,
     hypotheses=(MODEL,),
     note=(
         r"$\|\varphi^\top X_\ell\|\le s_1(X_\ell)\le\|X_\ell\|_F$: $\mathbb E s_1^2(X_\ell)$ "
-        r"lies between $d^\ell$ "
-        r"and $(\ell+1)d^\ell$. This is Theorem A.4 with $p=q=\ell$."
+        r"lies between $d^\ell$ and $2d^\ell$. This is Theorem A.4 with $p=q=\ell$."
     ),
 )
 
@@ -116,7 +117,7 @@ signal_scale_as_printed = Claim(
     printed=r"T^{-\ell} s_1(\mathbf{X}_\ell) \in (1-t, 1+t)",
     note=(
         r"Theorem A.4 has $d^{\ell/2}$, not $T^\ell$. $T^{-2\ell}\,\mathbb "
-        r"E\|X_\ell\|_F^2\le(\ell+1)(\gamma T)^{-\ell}$ "
+        r"E\|X_\ell\|_F^2\le2(\gamma T)^{-\ell}$ "
         r"tends to zero, here for $\gamma\ge\tfrac12$ at every $T\ge40$; the other half, $s_2(X_\ell)\le K$, "
         "has the order of Theorem A.5, and is called deterministic, which it is not "
         "(`naitsaada2025.proof-3.4.s2-deterministic`)."
@@ -133,13 +134,15 @@ scales_of_the_signal = Claim(
     parent="naitsaada2025.rem-3.5.scales",
     source=source("Sec. 3.1", "Remark 3.5"),
     kind="rate",
-    title=r"$s_1(X_\ell)$ grows like $d^{\ell/2}$ while the bulk stays of order one.",
+    title=r"$s_1(X_\ell)$ is of order $d^{\ell/2}$ while the bulk stays of order one.",
     statement=Compare(mean_row, ">=", width**ell)
+    & Compare(all_tokens, "<=", 2 * width**ell)
     & other_part.equals(T * (width * ratio) ** ell)
     & Compare(other_part, "<=", T * growth**ell),
     domain=layers_of_the_model,
     hypotheses=(MODEL,),
     note=(
+        r"$\|\varphi^\top X_\ell\|\le s_1(X_\ell)\le\|X_\ell\|_F$. "
         r"The $T$ squared singular values of $A_\ell^\perp\cdots A_1^\perp X_0W_1\cdots "
         r"W_\ell$, of which $X_\ell$ is "
         r"a rank-one change, have a mean of at most $\gamma^{-\ell}$. So $s_2/s_1$ shrinks like "
@@ -181,6 +184,13 @@ first_factor = Quantity(
     r"\mathbb E\|\varphi^\top P_1\|^2",
     lambda at: along(int(at[T]), int(at[depth]), int(at[ell]) - 1, at),
 )
+all_of_first_factor = Quantity(
+    r"\mathbb E\|P_1\|_F^2",
+    lambda at: (
+        of_weights(int(at[T]), int(at[ell]) - 1, at)
+        * after_factors(Matrix.eye(int(at[T])), int(at[depth]), Integer(1)).trace()
+    ),
+)
 second_factor = Quantity(
     r"\mathbb E\,\tfrac1d\|P_2\|_F^2",
     lambda at: of_weights(int(at[T]), int(at[depth]) - int(at[ell]), at),
@@ -192,18 +202,26 @@ GRADIENT = Hypothesis(
     r"P_1=A_L\cdots A_1X_0W_1\cdots W_{\ell-1},\ P_2=W_{\ell+1}\cdots W_L,\ d=T/\gamma,\ Z\ \text{exponential}"
 )
 
+LONG = Hypothesis(r"\gamma\le1")
+NORMS = Hypothesis(r"\|\varphi^\top P_1\|\le s_1(P_1)\le\|P_1\|_F")
+
 scale_of_the_first_factor = Claim(
     id="naitsaada2025.proof-3.6.P1.repair",
     parent="naitsaada2025.proof-3.6.P1",
     source=source("App. A.2, proof of Prop. 3.6"),
     kind="rate",
-    title=r"$s_1(P_1)$ is at least of order $d^{(\ell-1)/2}$.",
+    title=r"$s_1(P_1)$ is of order $d^{(\ell-1)/2}$.",
     statement=first_factor.equals(width ** (ell - 1) * Sum(ratio**_k, (_k, 0, depth)))
-    & Compare(first_factor, ">=", width ** (ell - 1)),
+    & Compare(first_factor, ">=", width ** (ell - 1))
+    & all_of_first_factor.equals(
+        width ** (ell - 1) * (Sum(ratio**_k, (_k, 0, depth - 1)) + T * ratio**depth)
+    )
+    & Compare(all_of_first_factor, "<=", 2 * width ** (ell - 1)),
     domain=Domain((*_gradients, _growth), (_inside,)),
-    hypotheses=(GRADIENT,),
+    hypotheses=(GRADIENT, LONG, NORMS),
     note=(
-        r"$s_1(P_1)\ge\|\varphi^\top P_1\|$, and Theorem A.4 gives $d^{(\ell-1)/2}(1+o(1))$: "
+        r"$\mathbb E s_1^2(P_1)$ lies between $d^{\ell-1}$ and $2d^{\ell-1}$, and Theorem A.4 gives "
+        r"$d^{(\ell-1)/2}(1+o(1))$: "
         r"$T^{\ell-1}=\gamma^{\ell-1}d^{\ell-1}$ is the same for $\gamma=1$ or $\ell=1$ only."
     ),
 )
@@ -217,10 +235,9 @@ scale_of_the_first_factor_as_printed = Claim(
     domain=Domain((*_gradients, Size(growth, 1, 4)), (_inside,)),
     hypotheses=(
         GRADIENT,
-        Hypothesis(
-            r"\gamma\le1;\ (1+t)^2\le\tfrac32,\ \text{in mean square, and}\ "
-            r"\|\varphi^\top P_1\|\le s_1(P_1)"
-        ),
+        LONG,
+        NORMS,
+        Hypothesis(r"(1+t)^2\le\tfrac32,\ \text{in mean square}"),
     ),
     severity="misprint",
     repair=scale_of_the_first_factor,
@@ -252,7 +269,7 @@ edge_of_gaussian_products = Claim(
         (Choice(ell, tuple(map(Integer, (1, 2)))), Choice(depth, tuple(map(Integer, (2, 3, 4))))),
         (_strictly,),
     ),
-    hypotheses=(GRADIENT, Hypothesis(r"\text{read in mean; measured for}\ L-\ell\le3")),
+    hypotheses=(GRADIENT, LONG, Hypothesis(r"\text{read in mean; measured for}\ L-\ell\le3")),
     note=r"With $d$, not $T$. $P_2$ is a product of $L-\ell$ Gaussian matrices, of size $d\times d$.",
 )
 
@@ -267,7 +284,8 @@ edge_of_gaussian_products_as_printed = Claim(
     domain=Domain((*_gradients, Size(growth, 1, 8)), (_strictly,)),
     hypotheses=(
         GRADIENT,
-        Hypothesis(r"\gamma\le1;\ 1+o(1)\le\tfrac32,\ \text{in mean, and}\ \tfrac1d\|P_2\|_F^2\le s_1^2(P_2)"),
+        LONG,
+        Hypothesis(r"1+o(1)\le\tfrac32,\ \text{in mean, and}\ \tfrac1d\|P_2\|_F^2\le s_1^2(P_2)"),
     ),
     severity="misprint",
     repair=edge_of_gaussian_products,

@@ -75,6 +75,13 @@ def first_factor(at: Point) -> Measured:
     return _row(int(at[T]), int(at[depth]), int(at[ell]) - 1, int(at[growth]))
 
 
+@measures(claims.all_of_first_factor)
+def all_of_the_first_factor(at: Point) -> Measured:
+    """E |P_1|_F^2."""
+    found = parts(int(at[T]), int(at[depth]))[1]
+    return _scaled(found, int(at[growth]) * int(at[T]), int(at[ell]) - 1)
+
+
 @measures(claims.second_factor)
 def second_factor(at: Point) -> Measured:
     """E |P_2|_F^2/d by one row of a Gaussian product, of unit length before each factor."""

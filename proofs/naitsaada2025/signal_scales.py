@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Expr, Integer, MatrixSymbol, Sum, Trace
+from sympy import Expr, Integer, MatrixSymbol, Sum, Symbol, Trace, symbols
 
 from claims.model import Claim
 from claims.naitsaada2025 import signal_scales as claims
@@ -13,7 +13,7 @@ from claims.naitsaada2025.notation import T, d, depth, ell
 from claims.naitsaada2025.products import a
 from claims.naitsaada2025.signal_scales import growth, ratio, width
 from claims.statement import Compare
-from proofs.calculation import linked, place, power_falls, summed_over
+from proofs.calculation import algebra, linked, place, power_falls, summed_over
 from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
@@ -26,8 +26,11 @@ from proofs.kernel import (
     derived,
     fact,
     generalise,
+    induction,
+    instance,
     joint,
     sum_at_least_term,
+    sum_split,
 )
 from proofs.naitsaada2025.interlacing import argued_right
 from proofs.naitsaada2025.products import shrinking
@@ -74,9 +77,42 @@ def scaled_up(quantity: Any, scale: Any, value: Theorem, least: Theorem) -> Theo
 LAYERS = [Compare(ell, ">=", 1)]
 
 
+n = Symbol("n", integer=True, nonnegative=True)
+
+
+@cache
+def at_most_two() -> Theorem:
+    r"""$\sum_{k\le n}r^k+Tr^{n+1}\le2$: at each step $r^{n+1}(T-1-Tr)\ge0$ is taken away."""
+    body = Compare(Sum(ratio**k, (k, 0, n)) + T * ratio ** (n + 1), "<=", 2)
+    after = body.substitute({n: n + 1})
+    one = power_falls(ratio, 0, k, POSITIVE, SMALL, assume(Compare(k, ">=", 0)))
+    only = summed_over(one, (k, 0, Integer(0)))
+    most = joint(Compare(T * ratio, "<=", 1), given=SIZES)
+    start = linked(body.substitute({n: Integer(0)}), only, most)
+    r, power, tokens, total, longer = symbols("r x t u v", real=True)
+    given = (
+        Compare(r, ">", 0), Compare(power, ">", 0), Compare(1 + tokens * r, "<=", tokens),
+        Compare(total + tokens * r * power, "<=", 2), Compare(longer, "=", total + r * power),
+    )  # fmt: skip
+    less = Compare(longer + tokens * r**2 * power, "<=", 2)
+    sums = (Sum(ratio**k, (k, 0, n)), Sum(ratio**k, (k, 0, n + 1)))
+    values = {r: ratio, power: ratio**n, tokens: T, total: sums[0], longer: sums[1]}
+    step = algebra(
+        less, given, values, POSITIVE, joint(Compare(ratio**n, ">", 0), POSITIVE),
+        joint(Compare(1 + T * ratio, "<=", T), given=SIZES), joint(given[3].substitute(values), assume(body)),
+        joint(given[4].substitute(values), sum_split(sums[1])),
+    )  # fmt: skip
+    return induction(start, joint(after, step), n)
+
+
+def bounded(layers: Any, *known: Theorem) -> Theorem:
+    r"""$\sum_{k<L}r^k+Tr^L\le2$."""
+    return cut(instance(at_most_two(), layers - 1), *known)
+
+
 @cache
 def signal_of_all_tokens() -> tuple[Theorem, ...]:
-    r"""$\mathbb E\|\varphi^\top X_\ell\|^2\ge d^\ell$ its value, $\mathbb E\|X_\ell\|_F^2\le(\ell+1)d^\ell$."""
+    r"""$\mathbb E\|\varphi^\top X_\ell\|^2\ge d^\ell$ its value, $\mathbb E\|X_\ell\|_F^2\le2d^\ell$."""
     domain = claims.layers_of_the_model
     one = derived(claims.mean_row, grows() ** ell * terms(ell), domain, METHOD)
     low = scaled_up(
@@ -85,16 +121,9 @@ def signal_of_all_tokens() -> tuple[Theorem, ...]:
     )  # fmt: skip
     total = terms(ell - 1) + T * shrinks() ** ell
     two = derived(claims.all_tokens, grows() ** ell * total, domain, METHOD)
-    each = power_falls(ratio, 0, k, POSITIVE, SMALL, assume(Compare(k, ">=", 0)))
-    before = summed_over(each, (k, 0, ell - 1))
-    last = power_falls(ratio, 1, ell, POSITIVE, SMALL, assume(LAYERS[0]))
-    left = joint(
-        Compare(T * ratio**ell, "<=", 1), last, joint(Compare(T * ratio, "<=", 1), given=SIZES),
-        given=SIZES,
-    )  # fmt: skip
-    most = linked(Compare(total, "<=", ell + 1), before, left)
+    most = bounded(ell, joint(Compare(ell - 1, ">=", 0), given=LAYERS))
     positive = joint(Compare(width**ell, ">", 0), given=SIZES)
-    high = joint(Compare(claims.all_tokens, "<=", (ell + 1) * width**ell), two, most, positive)
+    high = linked(Compare(claims.all_tokens, "<=", 2 * width**ell), two, most, positive)
     return one, low, high
 
 
@@ -118,7 +147,7 @@ def by_exact_means_of_both_parts(claim: Claim) -> Certificate:
     )
     power = cut(fact(POWER_INCREASES, a=base, b=growth, p=ell), *given)
     small = joint(Compare(claims.other_part, "<=", T * growth**ell), other, power, given=SIZES)
-    theorem = both(signal_of_all_tokens()[1], other, small)
+    theorem = both(*signal_of_all_tokens()[1:], other, small)
     return conclude(claim, theorem, method=METHOD)
 
 
@@ -130,7 +159,13 @@ def by_exact_mean_of_the_first_factor(claim: Claim) -> Certificate:
     one = derived(claims.first_factor, scale * terms(depth), domain, METHOD)
     layers = joint(Compare(0, "<=", depth), given=[*LAYERS, Compare(ell, "<=", depth)])
     low = scaled_up(claims.first_factor, width ** (ell - 1), one, at_least_one(depth, layers))
-    return conclude(claim, both(one, low), method=METHOD)
+    whole = terms(depth - 1) + T * shrinks() ** depth
+    two = derived(claims.all_of_first_factor, scale * whole, domain, METHOD)
+    given = [*LAYERS, Compare(ell, "<=", depth)]
+    most = bounded(depth, joint(Compare(depth - 1, ">=", 0), given=given))
+    positive = joint(Compare(width ** (ell - 1), ">", 0), given=SIZES)
+    goal = Compare(claims.all_of_first_factor, "<=", 2 * width ** (ell - 1))
+    return conclude(claim, both(one, low, two, linked(goal, two, most, positive)), method=METHOD)
 
 
 @proves(claims.edge_of_gaussian_products_as_printed)
