@@ -7,7 +7,6 @@ Two nodes of one build, two fractions or two powers, are compared inside.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -79,8 +78,10 @@ def hypothesis_changes(record: Record, repair: Record) -> list[Prose]:
     """
     if family(record):
         return [Prose(f"Under: ${h}$") for h in repair.get("hypotheses", ())]
-    added = _only_in(repair, record, "hypotheses")
+    narrowed = _narrowed(record, repair)
+    added = [h for h in _only_in(repair, record, "hypotheses") if h not in narrowed.values()]
     return [
+        *(Prose(f"For ${old}$ read ${new}$") for old, new in narrowed.items()),
         *(Prose(f"Add: ${h}$") for h in added),
         *(Prose(f"Drop: ${h}$") for h in dropped_hypotheses(record, repair)),
     ]
@@ -93,7 +94,19 @@ def added_hypotheses(record: Record, repair: Record) -> list[str]:
 
 def dropped_hypotheses(record: Record, repair: Record) -> list[str]:
     """Words of the printed hypotheses that a correction does without."""
-    return [] if family(record) else _only_in(record, repair, "hypotheses")
+    narrowed = _narrowed(record, repair)
+    own = [] if family(record) else _only_in(record, repair, "hypotheses")
+    return [h for h in own if h not in narrowed]
+
+
+def _narrowed(record: Record, repair: Record) -> dict[str, str]:
+    """Hypotheses of which a part is left, or to which something is added: nothing is dropped there."""
+    found: dict[str, str] = {}
+    for old in _only_in(record, repair, "hypotheses"):
+        for new in _only_in(repair, record, "hypotheses"):
+            if (old in new or new in old) and new not in found.values():
+                found.setdefault(old, new)
+    return found
 
 
 def family(record: Record) -> list[str]:
@@ -274,11 +287,20 @@ def _is_closed(part: Sequence[Node]) -> bool:
     return part[-1].text not in _OPEN and _is_paired(part)
 
 
+_PARTNERS = {")": "(", "]": "[", r"\}": r"\{", r"\rangle": r"\langle"}
+
+
 def _is_paired(part: Sequence[Node]) -> bool:
-    """Whether each bar and bracket has its partner."""
-    texts = Counter(node.text for node in part)
-    bars = texts[r"\|"] + sum(node.pieces[0] == "" and node.text.startswith(r"\|") for node in part)
-    return bars % 2 == 0 and texts["("] == texts[")"] and texts["["] == texts["]"]
+    """Whether each bar and bracket has its partner, the opening one first."""
+    bars = sum(node.text == r"\|" for node in part)
+    bars += sum(node.pieces[0] == "" and node.text.startswith(r"\|") for node in part)
+    waiting: list[str] = []
+    for node in part:
+        if node.text in _PARTNERS.values():
+            waiting.append(node.text)
+        elif node.text in _PARTNERS and (not waiting or waiting.pop() != _PARTNERS[node.text]):
+            return False
+    return bars % 2 == 0 and not waiting
 
 
 def _in_words(old_part: Sequence[Node], new_part: Sequence[Node]) -> Prose:

@@ -152,6 +152,24 @@ def test_hypotheses_are_added_and_dropped_in_words() -> None:
     assert hypothesis_changes(printed, found) == ["Add: $C>0$", "Drop: $d>0$"]
 
 
+def test_a_hypothesis_of_which_a_part_is_left_is_not_dropped() -> None:
+    printed = {"hypotheses": ["n=d ; or ; n=1", "m>0"]}
+    found = {"hypotheses": ["n=d", "m>0 ; k>0", "C>0"]}
+    shown = ["For $n=d ; or ; n=1$ read $n=d$", "For $m>0$ read $m>0 ; k>0$", "Add: $C>0$"]
+    assert hypothesis_changes(printed, found) == shown
+    assert dropped_hypotheses(printed, found) == []
+    assert hypothesis_changes({"hypotheses": ["n>1"]}, {"hypotheses": []}) == ["Drop: $n>1$"]
+
+
+def test_no_change_is_told_whose_brackets_do_not_match() -> None:
+    """As many of both kinds are not enough: here one closes what stands before the change."""
+    width, sides = r"\mathrm{columns}(A) = \mathrm{rows}", r"X)\ \text{ and }\ b = \mathrm{rows}(W"
+    found = compared(rf"{width}(W)", rf"{width}({sides})")
+    assert found is not None and found.alike and found.words == ()
+    kept = compared("a = f(x)", "a = f(x) + g(y)")
+    assert kept is not None and kept.words == ("Insert $+g(y)$",)
+
+
 def test_a_family_in_which_a_statement_fails_is_no_list_of_hypotheses_to_drop() -> None:
     found = {"hypotheses": ["A", "C>0"]}
     record = {"hypotheses": ["A", "n=2", "W=0", "b=1"], "repair": found}
