@@ -310,11 +310,10 @@ tail_of_a_logit_is_summable = Claim(
         r"\leq\frac{C_\epsilon}{d_k^2}"
     ),
     note=(
-        "The paper leaves the constant open; "
-        r"$C_\epsilon=4\|X_{i,:}\|^2\|X_{j,:}\|^2/\epsilon^2$ serves all sizes. "
-        "What is stated and proved is about a sum over finitely many outcomes; for other laws of weights with the "
-        r"variance $\sigma_k^2$ the same inequality of the indicator, $1_{|M|>\epsilon}\le M^2/\epsilon^2$, is "
-        "integrated, and the second moment is the same."
+        r"The paper leaves the constant open; $C_\epsilon=4\|X_{i,:}\|^2\|X_{j,:}\|^2/\epsilon^2$ serves all "
+        r"sizes. What is stated and proved is about a sum over finitely many outcomes; for other laws of "
+        r"weights with the variance $\sigma_k^2$ the same inequality of the indicator, $1_{|M|>\epsilon}\le "
+        r"M^2/\epsilon^2$, is integrated, and the second moment is the same."
     ),
 )
 
