@@ -79,7 +79,7 @@ covariance_of_rank_one_tokens = Claim(
     statement=Relation(_COVARIANCE, (_rank_one_covariance,)),
     domain=rank_one,
     define=centred_covariance,
-    hypotheses=(Hypothesis(r"X=a x^\top"),),
+    hypotheses=(RANK_ONE, Hypothesis(r"X=a x^\top")),
     mutants=variants(
         ("zero", ZeroMatrix(d_v, d_v)),
         ("not centred", FrobSq(a) / n * (x * x.T)),

@@ -354,6 +354,10 @@ whole, first_two, first, second, third = (
 )  # fmt: skip
 splits = whole.at_most(2 * first_two + 2 * third)
 splits_again = Compare(2 * first_two + 2 * third, "<=", 4 * first + 4 * second + 2 * third)
+closes = Compare(
+    4 * first + 4 * second + 2 * third, "=",
+    4 * _weights3 * d_v**2 / n * norm_scatter + 4 * _A2_exact + 2 * d_v**2 * sigma_v**2,
+)  # fmt: skip
 
 input_gradient_triangle = Claim(
     id="noci2022.proof-3.1.triangle",
@@ -370,10 +374,10 @@ input_gradient_triangle = Claim(
     severity="material",
     repair=Claim(
         id="noci2022.proof-3.1.triangle.repair",
-        source=source("App. A.1.2", "Eqs. (37)-(38)"),
+        source=source("App. A.1.2", "Eqs. (37)-(40)"),
         kind="bound",
-        title="The two inequalities hold; the closing equalities do not.",
-        statement=splits & splits_again,
+        title="The two inequalities hold, and end in the sum of both parts, each with $d_v^2$.",
+        statement=splits & splits_again & closes,
         domain=random_layer,
         hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, FIXED_TOKENS),
         note=(

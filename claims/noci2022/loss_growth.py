@@ -61,7 +61,10 @@ mean_of_later_factors_is_a_power_of_the_norm = Claim(
     parent="noci2022.A.1.3.bounded",
     source=source("App. A.1.3", "after the second display"),
     kind="expectation",
-    title="For a quadratic loss the mean of the later factors is finite, a sixth power of the tokens.",
+    title=(
+        "An example of a loss with a polynomial gradient: the mean of the later factors is finite, a sixth "
+        "power of the tokens."
+    ),
     statement=Relation(_G, (n**3 * alpha1**2 * norm_xbar**2 * normX,)),
     domain=Domain((Size(n, 2, 3), Size(d_v, 1, 2), Array(X, height=2), Real(alpha1))),
     define=mean_of_later_factors,

@@ -45,7 +45,6 @@ from claims.wu2024.dynamics import (
     weight_bound,
 )
 from claims.wu2024.extrema import CENTRED, attention_class, width
-from claims.wu2024.layernorm import STOCHASTIC
 from claims.wu2024.masks import (
     SELF_LOOPS,
     SEVERAL_TOKENS,
@@ -179,6 +178,7 @@ def _chain(tokens: int, floor: Any, column: list[int]) -> dict[Any, Any]:
     )  # fmt: skip
 
 
+WITH_FLOOR = Hypothesis(r"A^{(t)}\in\mathcal A_{\mathcal G,\epsilon},\ \epsilon\ \text{as in (5)}")
 _decay = (1 - epsilon**r) ** (t / r - (r - 1) / r)
 tokens_collapse_exponentially = Claim(
     id="wu2024.thm-1.rate",
@@ -189,8 +189,7 @@ tokens_collapse_exponentially = Claim(
     printed=r"\mu(X^{(t)}) \leq C(1 - \epsilon^r)^{t/r}",
     domain=_collapsing,
     hypotheses=(
-        WITHOUT_LAYERNORM, SELF_LOOPS, CENTRED, A3,
-        Hypothesis(r"A^{(t)}\in\mathcal A_{\mathcal G,\epsilon},\ \epsilon\ \text{as in (5)}"),
+        WITHOUT_LAYERNORM, SELF_LOOPS, CENTRED, A3, WITH_FLOOR,
     ),
     uses=(
         attention_has_a_positive_floor, width_decays_exponentially, weights_can_be_dropped,
@@ -281,7 +280,7 @@ _endless = Domain(
 )  # fmt: skip
 _meet = Tends(gap(t), t, Integer(0))
 _within = ForAll(t, 0, oo, Compare(gap(t), "<=", widest * sqrt(d) * product_bound * _decay))
-_FATE_HYPOTHESES = (WITHOUT_LAYERNORM, STOCHASTIC, SELF_LOOPS, CENTRED, A3)
+_FATE_HYPOTHESES = (WITHOUT_LAYERNORM, WITH_FLOOR, SELF_LOOPS, CENTRED, A3)
 tokens_meet = Claim(
     id="wu2024.thm-1.converge-to-common-vector.repair",
     parent="wu2024.thm-1.converge-to-common-vector",

@@ -124,7 +124,8 @@ def two_masks(smaller: Quantity, larger: Quantity, *more: Any) -> Domain:
     return Domain((*graphs, *more), (_same_tokens, less))
 
 
-_HYPOTHESES = (STRONGLY_CONNECTED, SELF_LOOPS, _DEPTH)
+_SAME_SIZE = Hypothesis(r"\text{masks of the same number of tokens}")
+_HYPOTHESES = (STRONGLY_CONNECTED, SELF_LOOPS, _SAME_SIZE, _DEPTH)
 smaller_distance_mixes_faster = Claim(
     id="wu2024.sec-4.1.smaller-diameter-efficient.repair",
     parent="wu2024.sec-4.1.smaller-diameter-efficient",
@@ -146,7 +147,7 @@ smaller_diameter_needs_fewer_layers = Claim(
     title="Masks of smaller diameter are more efficient: they need no more layers to mix all tokens.",
     statement=depth.at_most(depth_of_other),
     domain=_by_radius,
-    hypotheses=(*_HYPOTHESES, Hypothesis(r"r\ \text{of Def. 5, the same number of tokens}")),
+    hypotheses=(*_HYPOTHESES, Hypothesis(r"r\ \text{of Def. 5}")),
     uses=(),
     probes=(_spider,),
     severity="material",

@@ -165,7 +165,7 @@ _LATE = (
     r"\text{given }\delta>0,\ T\ge t_1:\ \textstyle 1+\sum_{t_1<t\le T}a_t/b_t\ge U^2/(\delta L^2)"
 )
 LATE_ENOUGH = Hypothesis(_LATE)
-LATE_OR_FIRST = Hypothesis(rf"{_LATE};\ T=t_1\ \text{{where no layer is so late}}")
+FIRST_IF_NONE = Hypothesis(r"T=t_1\ \text{where no layer is so late}")
 RANK_ONE = Hypothesis(
     r"S_{ij}^{(t)}=P_{i1}^{(t)}P_{1j}^{(t)}/P_{11}^{(t)};\ a_{t_1}>0;\ U=\max_{ij}P_{ij}^{(t_1)},\ "
     r"L=\min_{ij}P_{ij}^{(t_1)}"
@@ -214,7 +214,7 @@ row_allowable_matrices_have_ergodic_products = Claim(
     title="Row allowable matrices with divergent sum of $a_t/b_t$ have ergodic products.",
     statement=_ergodic,
     domain=_zero_column,
-    hypotheses=(ROW_ALLOWABLE, DIVERGENT, LATE_OR_FIRST, RANK_ONE),
+    hypotheses=(ROW_ALLOWABLE, DIVERGENT, LATE_ENOUGH, FIRST_IF_NONE, RANK_ONE),
     mutants=(
         Mutant("summable ratios", _ergodic, domain=products(2, (), _rows, _columns)),
     ),

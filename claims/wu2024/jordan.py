@@ -167,9 +167,9 @@ coordinates_are_binomial_sums = Claim(
     hypotheses=(JORDAN, STARTS),
     probes=(_fourth,),
     note=(
-        "Each inner sum must stop one short of the next index; then the coefficient of $r_{i-m}$ is "
-        "the binomial coefficient of $t$ over $m$. As printed it is that of $t + m - 2$ over $m$, "
-        "another number for $m\\ge3$."
+        "Each inner sum must stop one short of the next index; then the coefficient of $r_{i-m}$ is the "
+        "binomial coefficient of $t$ over $m$. As printed, for $m\\ge2$, it is that of $t + m - 2$ over $m$, "
+        "another number from $m=3$ on."
     ),
 )
 coordinates_are_iterated_sums_as_printed = Claim(

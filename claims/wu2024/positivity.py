@@ -237,6 +237,7 @@ def _one_product(blocks: Any, whole: Any) -> Formula:
 
 
 _two_blocks = Domain((*CLASS_OF, Size(T, 1, 2), *_sequences(2 * T + 2)))
+_BLOCKS = Hypothesis(r"T\ge1"), Hypothesis(r"\text{the blocks}\ k=0\ \text{and}\ k=1")
 blocks_without_a_common_factor = Claim(
     id="wu2024.lemma-6.blocks.step.repair",
     parent="wu2024.lemma-6.blocks.step",
@@ -245,7 +246,7 @@ blocks_without_a_common_factor = Claim(
     title="The blocks $P^{(k(T+1)+T:k(T+1))}$ multiply to the products of all factors.",
     statement=_one_product(apart_blocks, apart_whole),
     domain=_two_blocks,
-    hypotheses=(CLASS, Hypothesis(r"T\ge1")),
+    hypotheses=(CLASS, *_BLOCKS),
     note="A block of Lemma 8 has $T+1$ factors, and the next one begins after its last.",
 )
 blocks_with_a_common_factor = Claim(
@@ -255,7 +256,7 @@ blocks_with_a_common_factor = Claim(
     title="The blocks $P^{((k+1)T:kT)}$ are said to multiply to the products of all factors.",
     statement=_one_product(shared_blocks, shared_whole),
     domain=_two_blocks,
-    hypotheses=(CLASS, Hypothesis(r"T\ge1;\ \text{the blocks } k=0 \text{ and } k=1")),
+    hypotheses=(CLASS, *_BLOCKS),
     printed=r"\text{Then we apply Lemma 7 to } \{P^{(k+1)T:T}\}_{k=0}^\infty \text{ and concludes Lemma 6}",
     severity="misprint",
     repair=blocks_without_a_common_factor,

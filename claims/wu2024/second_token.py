@@ -157,13 +157,9 @@ _coordinates = (
     ),
     _read(next_up, lambda at: update(at[second], at[w])[0], _token(1, 1)),
 )  # fmt: skip
-second_tokens = Domain(
-    (features, Size(i, 2, 4), rate, _same_signs, *_coordinates),
-    (
-        Condition(r"i\le d-1", lambda at: at[i] < at[d], Compare(i, "<=", d - 1)),
-        Condition(r"wX_{2,d-1}+X_{2,d}\ne0", lambda at: at[w] * at[now_1] + at[now_d] != 0),
-    ),
-)
+_within = Condition(r"i\le d-1", lambda at: at[i] < at[d], Compare(i, "<=", d - 1))
+_no_zero = Condition(r"wX_{2,d-1}+X_{2,d}\ne0", lambda at: at[w] * at[now_1] + at[now_d] != 0)
+second_tokens = Domain((features, Size(i, 2, 4), rate, _same_signs, *_coordinates), (_within,))
 
 
 def _ratio_after(point: Point, layers: int) -> Any:
@@ -211,13 +207,13 @@ second_token_recursion_as_printed = Claim(
     kind="identity",
     title="With the first token at $e_d$, the last ratio of the second token follows a recursion.",
     statement=_recursion(w * now_1 + now_d),
+    domain=second_tokens.with_conditions(_no_zero),
     printed=(
         r"\frac{X_{2,d}^{(t+1)}}{X_{2,d-1}^{(t+1)}} = \frac{wX_{2,d-1}^{(t)} + X_{2,d}^{(t)} + 1}"
         r"{wX_{2,d-1}^{(t)} + X_{2,d}^{(t)}} = \frac{X_{2,1}^{(t+1)}}{X_{2,d-1}^{(t+1)}} "
         r"\frac{X_{2,d-1}^{(t)}}{X_{2,1}^{(t)}} \left(w + \frac{X_{2,d}^{(t)}}{X_{2,d-1}^{(t)}} + "
         r"\frac{1}{X_{2,d-1}^{(t)}} \right)"
     ),
-    domain=second_tokens,
     hypotheses=(RESTING, SAME_SIGN, Hypothesis(r"wX_{2,d-1}+X_{2,d}\ne0")),
     uses=(coordinates_are_iterated_sums_as_printed,),
     severity="misprint",

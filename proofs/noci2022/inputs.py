@@ -92,7 +92,7 @@ def expected_parts() -> tuple[Theorem, ...]:
 
 
 @cache
-def two_inequalities() -> Theorem:
+def inequalities_and_their_end() -> Theorem:
     """A_3 is uncorrelated with the rest, and 2 E<A_1, A_2> is at most E|A_1|^2 for n >= 2."""
     domain = claims.input_gradient_triangle.domain
     across = FrobSq(centre * X)
@@ -113,14 +113,15 @@ def two_inequalities() -> Theorem:
                   w * d_v / n**2 * SCATTER, d_v**2 * sigma_v**2)
     ]  # fmt: skip
     whole, first_two, first, second, third = expected_parts()
-    once, again = claims.splits, claims.splits_again
+    once, again, end = claims.splits, claims.splits_again, claims.closes
     return both(
         joint(once, whole, first_two, third, *parts),
         joint(again, first_two, first, second, third, cross, *parts),
+        joint(end, first, second, third),
     )
 
 
 @proves(claims.input_gradient_triangle)
 def by_exact_moments(claim: Claim) -> Certificate:
     """All five expected norms are known exactly; the cross terms decide."""
-    return conclude(claim, two_inequalities(), method=BY_MOMENTS)
+    return conclude(claim, inequalities_and_their_end(), method=BY_MOMENTS)
