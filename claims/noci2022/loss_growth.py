@@ -11,11 +11,8 @@ from sympy import Expr, Integer, Rational, Symbol, exp, sqrt
 from claims.definitions import expectation, frobenius_square
 from claims.domain import Array, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Relation
-from claims.noci2022.chain import (
-    LATER_FACTORS,
-    later_factors_average_out_given_the_tokens,
-    mean_token,
-)
+from claims.noci2022.blocks import mean_token
+from claims.noci2022.chain import LATER_FACTORS, later_factors_average_out_given_the_tokens
 from claims.noci2022.notation import X, alpha1, d_k, d_v, n, norm_xbar, normX, source
 from claims.noci2022.setup import UNIFORM, symbolic_layer
 from claims.statement import Quantity

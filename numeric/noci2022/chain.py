@@ -69,8 +69,8 @@ class Chain:
         return product
 
 
-@directly(
-    claims.loss_gradient_is_bounded_norm_by_norm,
+@measures(
+    claims.loss_gradient_square,
     reach=Reach(2, "the norms of exact Jacobians along the chain are part of the point"),
 )
 def squared_loss_gradient(point: Point) -> Measured:

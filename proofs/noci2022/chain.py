@@ -31,10 +31,11 @@ from proofs.calculus.networks import equal
 from proofs.certificate import Certificate, Checked, Identity
 from proofs.conclude import conclude
 from proofs.decide import refute
-from proofs.facts import CAUCHY_SCHWARZ
+from proofs.facts import CAUCHY_SCHWARZ, FUBINI
 from proofs.kernel import (
     Theorem,
     assume,
+    both,
     cut,
     derived,
     fact,
@@ -207,23 +208,64 @@ def same_square(count: Any, equal: Theorem) -> Theorem:
 @proves(claims.loss_gradient_is_bounded_norm_by_norm)
 def by_submultiplicativity(claim: Claim) -> Certificate:
     """The chain rule writes the gradient as a row times Jacobians, each of which lengthens it."""
-    domain = (claim.base or claim).domain
-    assert claims.loss_gradient_is_bounded_norm_by_norm.quantity is not None
-    gradient = gradient_norm(ALONE)
-    chain_rule = derived(
-        claims.loss_gradient_is_bounded_norm_by_norm.quantity, gradient, domain, "chain rule"
-    )
+    domain = claims.loss_gradient_is_bounded_norm_by_norm.domain
     known = [assume(v.known[0]) for v in domain.variables if getattr(v, "known", ())]
-    theorem = joint(
-        Compare(chain_rule.formula.left, "<=", BOUND),
-        chain_rule,
-        all_factors(ALONE),
-        *known,  # type: ignore[attr-defined]
-    )
-    return conclude(claim, theorem, steps=submultiplicative(), method=METHOD)
+    after = claims.later_norms * claims.loss_norm
+    joined, parted = after * claims.joined_norm, after * claims.block_norm
+    lines = (
+        joint(claims.loss_gradient_square.at_most(joined), at_most_joined(domain), *known),
+        joint(
+            Compare(joined, "<=", parted * claims.attended_norm), after_is_not_negative(),
+            joined_apart(), *known,
+        ),
+        joint(
+            Compare(parted * claims.attended_norm, "<=", parted * claims.scaled_query_norm), *known
+        ),
+    )  # fmt: skip
+    return conclude(claim, both(*lines), steps=submultiplicative(), method=METHOD)
 
 
-BOUND = claims.later_norms * claims.loss_norm * claims.block_norm * claims.scaled_query_norm
+@cache
+def at_most_joined(domain: Domain) -> Theorem:
+    """|g (M Q)|^2 <= |dL/dX^L|^2 times the later norms and |M Q|^2."""
+    row = ALONE.row(claims.later_blocks)
+    whole = no_longer(row, claims.mixed_queries, claims.inputs)
+    left = whole.formula.left  # type: ignore[attr-defined]
+    gradient = derived(claims.loss_gradient_square, left, domain, "chain rule")
+    later = instance(through_later_blocks(ALONE), claims.later_blocks)
+    bound = later.formula.right  # type: ignore[attr-defined]
+    norm = claims.squares(claims.mixed_queries, claims.inputs)
+    return joint(
+        claims.loss_gradient_square.at_most(bound * norm),
+        gradient, whole, later, squares_not_negative(claims.mixed_queries, claims.inputs),
+    )  # fmt: skip
+
+
+@cache
+def joined_apart() -> Theorem:
+    """|M Q|^2 <= |M|^2 |Q|^2: Cauchy's inequality for every entry."""
+    k, size = Symbol("k", integer=True), claims.width
+    mixing, queries = claims.mixing_jacobian, claims.query_entries
+    cauchy = fact(CAUCHY_SCHWARZ, a=mixing(a, k), b=queries(k, b), k=k, low=1, high=size)
+    by_rows = Sum(Sum(mixing(a, k) ** 2, (k, 1, size)), (a, 1, size))
+    column = Sum(claims.mixed_queries(a, b) ** 2, (a, 1, size))
+    each = linked(
+        Compare(column, "<=", by_rows * Sum(queries(a, b) ** 2, (a, 1, size))),
+        summed_over(cauchy, (a, size)),
+    )  # fmt: skip
+    left = claims.squares(claims.mixed_queries, claims.inputs)
+    norm = claims.squares(queries, claims.inputs)
+    total = linked(Compare(left, "<=", by_rows * norm), summed_over(each, (b, claims.inputs)))
+    return joint(
+        Compare(left, "<=", claims.squares(mixing) * norm),
+        total, fact(FUBINI, a=mixing(a, k) ** 2, j=a, k=k, rows=size, columns=size),
+    )  # fmt: skip
+
+
+def after_is_not_negative() -> Theorem:
+    """Later norms times |dL/dX^L|^2, as their variables declare."""
+    after = claims.later_norms * claims.loss_norm
+    return joint(Compare(after, ">=", 0))
 
 
 def gradient_norm(links: Links) -> Expr:
