@@ -149,19 +149,14 @@ def _correction(record: Record, page: Page) -> None:
         changes.append(SAME)
     elif found and not found.alike:
         changes.append(OTHER)
-    assumed = hypothesis_changes(record, repair)
-    for change in [*changes, *map(_changed_hypothesis, assumed)]:
+    assumed = map(unicode_prose, hypothesis_changes(record, repair))
+    for change in [*changes, *assumed]:
         page.say(change, indent="  - ", hanging="    ")
     _where(other_ranges(record, repair), page)
     if repair["note"]:
         page.say(unicode_prose(repair["note"]))
     if repair["verdict"] != "proved" and repair.get("reason"):
         page.say(unicode_prose(f"{repair['reason'][:1].upper()}{repair['reason'][1:]}."))
-
-
-def _changed_hypothesis(change: str) -> str:
-    action, _, hypothesis = change.partition(": ")
-    return f"{action}: {readable(hypothesis.removeprefix('$').removesuffix('$'))}"
 
 
 def _tests(record: Record, page: Page) -> None:

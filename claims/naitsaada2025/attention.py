@@ -123,6 +123,7 @@ output_rows, output_columns = (
     size("X", lambda at: attention_at(at) * at[X0] * at[WV], axis) for axis in (0, 1)
 )
 one_layer = Domain((*layer.variables, Array(WV, 1)))
+SHAPES = Hypothesis(r"A(X_0)\in\mathbb R^{T\times T},\ W^V\in\mathbb R^{d\times d}")
 attention_acts_on_the_tokens = Claim(
     id="naitsaada2025.sec-2.2.output-shape.repair",
     parent="naitsaada2025.sec-2.2.output-shape",
@@ -134,7 +135,7 @@ attention_acts_on_the_tokens = Claim(
         output_rows.equals(T), output_columns.equals(d),
     )),
     domain=one_layer,
-    hypotheses=(ISOTROPIC, Hypothesis(r"X=A(X_0)X_0W^V")),
+    hypotheses=(ISOTROPIC, SHAPES, Hypothesis(r"X=A(X_0)X_0W^V")),
 )  # fmt: skip
 attention_times_values = Claim(
     id="naitsaada2025.sec-2.2.output-shape",
@@ -145,7 +146,7 @@ attention_times_values = Claim(
     domain=one_layer,
     hypotheses=(
         ISOTROPIC,
-        Hypothesis(r"A(X_0)\in\mathbb R^{T\times T},\ W^V\in\mathbb R^{d\times d}"),
+        SHAPES,
     ),
     severity="misprint",
     repair=attention_acts_on_the_tokens,
@@ -310,7 +311,8 @@ attention_is_called_markov = _dependence(
     partial(_of_squares, polynomial=one_pair_of_keys),
     8 * sigma_qk**8 / d_qk,
     printed=(
-        r"\mathbf{A}(\mathbf{X}_0) \text{ is an i.i.d. Markov matrix provided } "
+        r"\text{the standard key-query dot product attention matrix } \mathbf{A}(\mathbf{X}_0) \text{ defined "
+        r"in (1) is an i.i.d. Markov matrix provided the input is isotropic } "
         r"\mathbf{X}_0\mathbf{X}_0^\top = \mathbf{I}"
     ),
     note=(

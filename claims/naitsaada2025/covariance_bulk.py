@@ -202,8 +202,8 @@ limit_law_of_the_covariance = Claim(
     source=source("App. A.2", "proofs of Props 3.7 and A.8"),
     kind="law",
     title=(
-        r"It is $\mathcal{MP}^{\boxtimes\ell}(1,\sigma_A)\boxtimes\mathcal{MP}^{\boxtimes\ell}(\gamma,"
-        r"\sigma_V/\sqrt\gamma)$: in its variance."
+        r"It is $\mathcal{MP}^{\boxtimes\ell}(1,\sigma_A/m)\boxtimes\mathcal{MP}^{\boxtimes\ell}(\gamma,"
+        r"\sigma_V/\sqrt\gamma)$: in its relative variance."
     ),
     statement=Relation(SECOND, (ell * (1 + gamma),)),
     domain=DEEP,
@@ -218,8 +218,9 @@ limit_law_of_the_covariance = Claim(
         variance_of_free_product,
     ),
     note=(
-        "Shown: its variance over its squared mean. Seen from $T$ tokens the spectrum of "
-        "$W_2W_2^\\top$, compressed, is "
+        "Shown: its variance over its squared mean, which no scale changes; the mean, with $\\sigma_A/m$ for "
+        "$\\sigma_A$, is what is true instead of `naitsaada2025.prop-A.8.mean`. Seen from $T$ tokens the "
+        "spectrum of $W_2W_2^\\top$, compressed, is "
         f"that of $T\\times d$ matrices, for every later layer as for the first. {ANY_LAW_OF_FOUR}"
     ),
 )
@@ -230,7 +231,7 @@ limit_law_of_the_covariance_as_printed = Claim(
     title=(
         r"The squared singular values of $X_\ell^\perp$ have the limit law $\mathcal M=\mathcal{MP}^"
         r"{\boxtimes\ell}(1,\sigma_A)\boxtimes\mathcal{MP}(\gamma,\sigma_V/\sqrt\gamma)\boxtimes"
-        r"\mathcal{MP}^{\boxtimes\ell-1}(1,\sigma_V/\sqrt\gamma)$: in its variance."
+        r"\mathcal{MP}^{\boxtimes\ell-1}(1,\sigma_V/\sqrt\gamma)$: in its relative variance."
     ),
     statement=Relation(SECOND, (2 * ell - 1 + gamma,)),
     domain=DEEP,

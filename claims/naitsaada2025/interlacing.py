@@ -271,11 +271,14 @@ stable_rank_by_the_share_above_a_level = Claim(
     parent="naitsaada2025.eq-21",
     source=source("App. A.2, proof of Prop. 3.7", "Eq. (21)"),
     kind="bound",
-    title="The stable rank of the covariance, from below, by fourth powers of singular values.",
+    title="For one layer: the stable rank of the covariance, from below, by fourth powers of singular values.",
     statement=Compare(stable_rank / T * edges**2, ">=", c**2 * share),
     domain=signals,
     hypotheses=_one_layer,
-    note=r"$\sum_is_i^4(X^\perp)\ge c^2TP_T$ and $s_1^4(X^\perp)\le\Pi^2$.",
+    note=(
+        r"$\sum_is_i^4(X^\perp)\ge c^2TP_T$ and $s_1^4(X^\perp)\le\Pi^2$. For $\ell$ layers it is the same "
+        r"with the printed product of $2\ell$ squared norms for $\Pi$, since norms are submultiplicative."
+    ),
 )
 
 
@@ -295,7 +298,7 @@ stable_rank_by_the_share_above_a_level_as_printed = Claim(
     id="naitsaada2025.eq-21",
     source=source("App. A.2, proof of Prop. 3.7", "Eq. (21)"),
     kind="bound",
-    title="The stable rank of the covariance, from below, by squares of singular values.",
+    title="The stable rank of the covariance, from below, by squares of singular values; for one layer.",
     statement=Compare(stable_rank / T * edges, ">=", c * share),
     domain=signals,
     hypotheses=_one_layer,

@@ -170,6 +170,7 @@ _CHAIN = Hypothesis(
     r"\|\varphi^\top A^\perp\|\le s_1(A^\perp),\ s_2(A)\le s_1(A_p^\perp\cdots A_1^\perp)"
     r"\le\|A_p^\perp\cdots A_1^\perp\|_F,\ A=A_p\cdots A_1,\ A^\perp=A-\varphi\varphi^\top"
 )
+_SEVERAL = Hypothesis(r"p\ge3")
 three_factors = Domain((Size(T, 2, 4), Size(p, 3, 4), _shape))
 
 second_singular_value_is_much_smaller = Claim(
@@ -182,7 +183,7 @@ second_singular_value_is_much_smaller = Claim(
     & Compare(along, ">=", ratio)
     & Compare(rest, "<=", along * T * ratio ** (p - 1)),
     domain=three_factors,
-    hypotheses=(MARKOV, GAMMA, _CHAIN),
+    hypotheses=(MARKOV, GAMMA, _CHAIN, _SEVERAL),
     note=(
         r"In mean square $s_2^2(A)/s_1^2(A^\perp)\le T r^{p-1}\le a^{1-p}T^{2-p}$. For $p=1$ both are "
         r"$2\sigma T^{-1/2}(1+o(1))$, but by the law of $A$ and not by the printed inequality; for "
@@ -201,7 +202,8 @@ second_singular_value_as_printed = Claim(
         MARKOV,
         GAMMA,
         _CHAIN,
-        Hypothesis(r"1+o(1)\le\sqrt2\ \text{for}\ T\ge T_0,\ \text{in mean square};\ p\ge3"),
+        _SEVERAL,
+        Hypothesis(r"1+o(1)\le\sqrt2\ \text{for}\ T\ge T_0,\ \text{in mean square}"),
     ),
     left_open=(T,),
     severity="material",

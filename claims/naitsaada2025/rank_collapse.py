@@ -227,13 +227,13 @@ collapse_in_probability_at_every_depth = Claim(
         MODEL,
         VALUES,
         DEPTHS,
-        Hypothesis(r"\mathbb E Z^k<\infty\ \text{for every}\ k,\ \text{as for an exponential}\ Z"),
     ),
     note=(
-        r"measured for $\ell\le2$, as convergence in probability, for which a fourth moment is enough: "
-        r"$A_\ell\cdots A_1$ is $\varphi\varphi^\top$ times a matrix plus "
-        r"$A_\ell^\perp\cdots A_1^\perp$, of norm $O(T^{-\ell/2})$. With all moments of $Z$ finite, as here, "
-        "the probability is overwhelming, by truncation; that is argued, and not measured"
+        r"measured for $\ell\le2$, as convergence in probability, for which the fourth moment of Definition "
+        r"3.1 is enough: $A_\ell\cdots A_1$ is $\varphi\varphi^\top$ times a matrix plus "
+        r"$A_\ell^\perp\cdots A_1^\perp$, of norm $O(T^{-\ell/2})$ almost surely. With all moments of $Z$ "
+        "finite, as those of an exponential $Z$ are, the probability is overwhelming, by truncation; that is "
+        "argued, and not measured"
     ),
 )
 

@@ -85,8 +85,8 @@ second_value_is_bounded_by_a_constant = Claim(
         }) | {K: Rational(1)},
     ),
     printed=(
-        r"\text{For } T \text{ large enough, } \ldots \text{ Theorem A.5 provides a deterministic upper "
-        r"bound, i.e. } s_2(\mathbf{X}_\ell) \leq K \text{ for some constant } K"
+        r"\text{For } T \text{ large enough, let us say bigger than some } T_0 \text{, Theorem A.5 provides a "
+        r"deterministic upper bound, i.e. } s_2(\mathbf{X}_\ell) \leq K \text{ for some constant } K"
     ),
     note=(
         r"$s_2(X_\ell)\ge s_2(A)\,s_T(W)$, and for $T\le d$ the least singular value of Gaussian weights "

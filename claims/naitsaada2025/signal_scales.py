@@ -78,6 +78,8 @@ all_tokens = Quantity(r"\mathbb E\|X_\ell\|_F^2", whole)
 _growth = Size(growth, 1, 2)
 layers_of_the_model = Domain((Size(T, 2, 4), Size(ell, 1, 3), _growth))
 
+BETWEEN = Hypothesis(r"\|\varphi^\top X_\ell\|\le s_1(X_\ell)\le\|X_\ell\|_F")
+
 # Scales of the signal ------------------------------------------------------------------------------
 
 signal_grows_with_the_width = Claim(
@@ -90,9 +92,9 @@ signal_grows_with_the_width = Claim(
     & Compare(mean_row, ">=", width**ell)
     & Compare(all_tokens, "<=", 2 * width**ell),
     domain=layers_of_the_model,
-    hypotheses=(MODEL,),
+    hypotheses=(MODEL, BETWEEN),
     note=(
-        r"$\|\varphi^\top X_\ell\|\le s_1(X_\ell)\le\|X_\ell\|_F$: $\mathbb E s_1^2(X_\ell)$ "
+        r"$\mathbb E s_1^2(X_\ell)$ "
         r"lies between $d^\ell$ and $2d^\ell$. This is Theorem A.4 with $p=q=\ell$."
     ),
 )
@@ -106,9 +108,10 @@ signal_scale_as_printed = Claim(
     domain=Domain((Size(T, 40, 44), Size(ell, 1, 3), _growth)),
     hypotheses=(
         MODEL,
+        BETWEEN,
         Hypothesis(
             r"T^{-\ell}s_1(X_\ell)>1-t=\tfrac12\ \text{with probability at least}\ \tfrac12\ \text{for}\ "
-            r"T\ge T_1,\ \text{and}\ s_1\le\|X_\ell\|_F"
+            r"T\ge T_1"
         ),
     ),
     left_open=(T,),
@@ -140,9 +143,8 @@ scales_of_the_signal = Claim(
     & other_part.equals(T * (width * ratio) ** ell)
     & Compare(other_part, "<=", T * growth**ell),
     domain=layers_of_the_model,
-    hypotheses=(MODEL,),
+    hypotheses=(MODEL, BETWEEN),
     note=(
-        r"$\|\varphi^\top X_\ell\|\le s_1(X_\ell)\le\|X_\ell\|_F$. "
         r"The $T$ squared singular values of $A_\ell^\perp\cdots A_1^\perp X_0W_1\cdots "
         r"W_\ell$, of which $X_\ell$ is "
         r"a rank-one change, have a mean of at most $\gamma^{-\ell}$. So $s_2/s_1$ shrinks like "
@@ -161,10 +163,8 @@ scales_of_the_signal_as_printed = Claim(
     ),
     hypotheses=(
         MODEL,
-        Hypothesis(
-            r"\|\varphi^\top X_\ell\|\le s_1(X_\ell);\ C,T_0\ \text{any constants};\ "
-            r"O(1)\ \text{in mean square}"
-        ),
+        BETWEEN,
+        Hypothesis(r"C,T_0\ \text{any constants};\ O(1)\ \text{in mean square}"),
     ),
     left_open=(bound, first_size),
     severity="material",
@@ -250,6 +250,7 @@ scale_of_the_first_factor_as_printed = Claim(
     ),
 )  # fmt: skip
 
+BELOW = Hypothesis(r"\tfrac1d\|P_2\|_F^2\le s_1^2(P_2)")
 edge = measured_quantity(r"\lim_{T\to\infty}\mathbb E\,d^{\ell-L}s_1^2(P_2)")
 
 
@@ -269,7 +270,12 @@ edge_of_gaussian_products = Claim(
         (Choice(ell, tuple(map(Integer, (1, 2)))), Choice(depth, tuple(map(Integer, (2, 3, 4))))),
         (_strictly,),
     ),
-    hypotheses=(GRADIENT, LONG, Hypothesis(r"\text{read in mean; measured for}\ L-\ell\le3")),
+    hypotheses=(
+        GRADIENT,
+        LONG,
+        BELOW,
+        Hypothesis(r"\text{read in mean; measured for}\ L-\ell\le3"),
+    ),
     note=r"With $d$, not $T$. $P_2$ is a product of $L-\ell$ Gaussian matrices, of size $d\times d$.",
 )
 
@@ -285,7 +291,8 @@ edge_of_gaussian_products_as_printed = Claim(
     hypotheses=(
         GRADIENT,
         LONG,
-        Hypothesis(r"1+o(1)\le\tfrac32,\ \text{in mean, and}\ \tfrac1d\|P_2\|_F^2\le s_1^2(P_2)"),
+        BELOW,
+        Hypothesis(r"1+o(1)\le\tfrac32,\ \text{in mean}"),
     ),
     severity="misprint",
     repair=edge_of_gaussian_products,

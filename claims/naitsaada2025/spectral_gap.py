@@ -180,8 +180,9 @@ _all = (*WIDENING, "fixed")
 
 
 def in_regimes(*names: str) -> Hypothesis:
-    """How queries and keys widen: one of these ways."""
-    ways = r"\ \text{or}\ ".join(_GROWTHS[name] for name in names)
+    """How queries and keys widen: one of these ways, a fixed width first."""
+    ordered = sorted(names, key=lambda name: name != "fixed")
+    ways = r"\ \text{or}\ ".join(_GROWTHS[name] for name in ordered)
     return Hypothesis(ways + r";\ \sigma_{qk}^2=\tfrac12")
 
 
@@ -191,7 +192,10 @@ NO_GROWTH_STATED = (
     r"and with $d_{qk}>16$. So a fixed width is judged"
 )
 HOLDS_WHERE_IT_GROWS = r"where $d_{qk}$ grows with $T$ the statement holds"
-SCALAR = Hypothesis(r"d_{qk}=1,\ \sigma_{qk}^2=\tfrac1{10}\ \text{(scalar)}")
+OR_SCALAR = Hypothesis(
+    in_regimes(*GROWING).latex
+    + r";\ \text{or}\ d_{qk}=1,\ \sigma_{qk}^2=\tfrac1{10}\ \text{(scalar)}"
+)
 
 
 _LOGIT_SHARE = Rational(1, 4)
@@ -366,7 +370,7 @@ second_eigenvalue_bound_of_growing_width = Claim(
     parent="naitsaada2025.thm-2.1.lambda2",
     source=source("Sec. 2.2", "Theorem 2.1, Eq. (4)"),
     kind="bound",
-    title=r"If queries and keys widen with $T$, $|\lambda_2(\sqrt T A)|$ exceeds $2\sigma$ no more.",
+    title=r"If $d_{qk}$ grows like $T$ or faster, $|\lambda_2(\sqrt T A)|$ exceeds $2\sigma$ no more.",
     statement=exceedance.equals(0),
     domain=_growing,
     hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes(*GROWING)),
@@ -380,7 +384,7 @@ second_eigenvalue_bound_of_softmax_attention = Claim(
     title=r"$|\lambda_2(\sqrt T A)|$ is at most $2\sigma$ in the limit for softmax attention.",
     statement=exceedance.equals(0),
     domain=regimes("proportional", "faster", "scalar"),
-    hypotheses=(ORTHONORMAL, GAUSSIAN, in_regimes(*GROWING), SCALAR),
+    hypotheses=(ORTHONORMAL, GAUSSIAN, OR_SCALAR),
     severity="missing-hypothesis",
     repair=second_eigenvalue_bound_of_growing_width,
     printed=(

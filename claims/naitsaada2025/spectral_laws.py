@@ -50,6 +50,8 @@ def _moments_are(deviation: Any) -> ForAll:
     return ForAll(power, 1, 3, Compare(even_moment(power), "=", claimed))
 
 
+DEVIATION = Hypothesis(r"\sigma\ \text{of Def. 3.1: the deviation}\ \sigma_A\ \text{of}\ Z_{11}")
+
 quarter_circle_of_any_mean = Claim(
     id="naitsaada2025.lemma-A.6.law.repair",
     parent="naitsaada2025.lemma-A.6.law",
@@ -58,7 +60,7 @@ quarter_circle_of_any_mean = Claim(
     title=r"The singular values of $\sqrt TA^\perp$ follow the quarter-circle law of $\sigma/m$.",
     statement=_moments_are(sigma_A / mean_Z),
     domain=laws,
-    hypotheses=(MARKOV, MEAN),
+    hypotheses=(MARKOV, DEVIATION, MEAN),
     note="with $m=1$ it is what is printed",
 )
 
@@ -69,7 +71,7 @@ quarter_circle_law_without_the_gap = Claim(
     title=r"The singular values of $\sqrt TA^\perp$ follow the quarter-circle law of $\sigma$.",
     statement=_moments_are(sigma_A),
     domain=laws,
-    hypotheses=(MARKOV, Hypothesis(r"\sigma\ \text{of Def. 3.1: the deviation of}\ Z_{11}")),
+    hypotheses=(MARKOV, DEVIATION),
     uses=(second_singular_value_of_a_markov_matrix,),
     severity="missing-hypothesis",
     repair=quarter_circle_of_any_mean,

@@ -56,6 +56,8 @@ deviation_of_a_square = Claim(
 
 N = Symbol("N", integer=True, positive=True)
 beta, u, C = (Symbol(name, real=True, positive=True) for name in ("beta", "u", "C"))
+SUMMANDS = Hypothesis(r"X_i\ \text{independent, of mean zero, sub-Weibull with parameter}\ \beta")
+NORM = Hypothesis(r"K=\max_i\|X_i\|_{\psi_\beta}")
 ONE_SUMMAND = Hypothesis(
     r"\text{an instance: } X_1=\pm E^{1/\beta}\ \text{with a fair sign and}\ E\sim\mathrm{Exp}(1),\ "
     r"X_2=\dots=X_N=0"
@@ -76,13 +78,13 @@ bernstein_with_powers_of_the_sum = Claim(
     source=source("App. A.3", "Eq. (23)"),
     kind="probability-bound",
     title=(
-        r"For $\beta\le1$ the power is one of the sum, $(Nu)^\beta$; for $\beta<1$ no $C$ will do "
-        r"with $Nu^\beta$."
+        r"For sums that one summand decides, $\beta\le1$, the power is one of the sum, $(Nu)^\beta$; for "
+        r"$\beta<1$ no $C$ will do with $Nu^\beta$."
     ),
     statement=tail.at_most(_mended)
     & (Compare(u, "=", norm) & Compare(C * N, ">=", 4 * N**beta)).implies(tail.above(_printed)),
     domain=Domain((*_sums, Real(beta, 0, 1, open_low=True), Real(C, 0, 2, open_low=True))),
-    hypotheses=(ONE_SUMMAND,),
+    hypotheses=(SUMMANDS, NORM, ONE_SUMMAND),
     note=(
         r"The second part holds for every $C>0$ and $\beta<1$ as soon as $N^{1-\beta}\ge4/C$. Shown for "
         r"sums that one summand decides; that the first part holds of all independent centred sub-Weibull "
@@ -104,11 +106,7 @@ bernstein_for_sub_weibull_sums = Claim(
         )
     ),
     left_open=(C,),
-    hypotheses=(
-        Hypothesis(r"X_i\ \text{independent, of mean zero, sub-Weibull with parameter}\ \beta"),
-        Hypothesis(r"K=\max_i\|X_i\|_{\psi_\beta}"),
-        ONE_SUMMAND,
-    ),
+    hypotheses=(SUMMANDS, NORM, ONE_SUMMAND),
     severity="material",
     repair=bernstein_with_powers_of_the_sum,
     probes=tuple(

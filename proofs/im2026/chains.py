@@ -40,7 +40,7 @@ from proofs.kernel import (
 )
 
 __all__ = [
-    "FROM_FOUR_TOKENS", "METHOD", "TO_ONE_HALF", "at_bounds", "boxed", "by_norms",
+    "METHOD", "TO_ONE_HALF", "at_bounds", "boxed", "by_norms",
 ]  # fmt: skip
 
 METHOD = "monotone in every norm, then polynomial inequalities on the box"
@@ -56,12 +56,10 @@ _TERMS = {
 _BOX = (
     Compare(8 * x * y**3, "<=", 3), Compare(y**8, ">=", 3), Compare(w**2, ">=", 490),
     Compare(_steps, ">=", 1), Compare(r, "<=", y**4), Compare(q**2, ">=", 2),
-    Compare(2 * x, "<=", 1), Compare(y**8, ">=", 4),
+    Compare(2 * x, "<=", 1),
 )  # fmt: skip
 TO_THE_HORIZON, TO_ONE_HALF = (0, 1, 2, 3, 4, 5), (2, 3, 6)
 """Sides of the box of Theorem D.7, and of the one without T where $s\\eta\\le\\tfrac12$."""
-FROM_FOUR_TOKENS = (*TO_THE_HORIZON, 7)
-"""The box of Theorem D.7 for $T\\ge4$."""
 
 
 @cache
@@ -77,8 +75,7 @@ def _on_the_box() -> tuple[Theorem, ...]:
     root = both(root, joint(Compare(sqrt(1 + log(T)), ">=", 0), below))
     later = joint(Compare(t, ">=", 2), given=(Compare(t, ">=", 2),))
     half = joint(Compare(2 * s * eta, "<=", 1), given=(Compare(eta, "<=", 1 / (2 * s)), steps))
-    four = assume(Compare(T, ">=", 4))
-    return horizon, assume(length), assume(wide), assume(steps), root, later, half, four
+    return horizon, assume(length), assume(wide), assume(steps), root, later, half
 
 
 @cache
@@ -86,7 +83,6 @@ def _facts() -> tuple[Theorem, ...]:
     """Consequences of the box in x and y that solvers take long to find."""
     found = [joint(Compare(y, ">=", Rational(1147, 1000)), given=(_BOX[1],))]
     found.append(joint(Compare(4 * x, "<", 1), *found, given=(_BOX[0],)))
-    found.append(joint(Compare(100 * y**2, ">=", 141), given=(_BOX[7],)))
     found.append(joint(Compare(w, ">", 22), given=(_BOX[2],)))
     found += [compute(Compare(exp(1), "<", Rational(2719, 1000))), compute(Compare(exp(1), ">", 2))]
     found.append(compute(Compare(exp(2), "<", Rational(739, 100))))

@@ -25,7 +25,7 @@ from proofs.calculation import (
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.facts import CAUCHY_SCHWARZ, LOG_BELOW_TANGENT
-from proofs.im2026.chains import FROM_FOUR_TOKENS, METHOD, boxed, by_norms
+from proofs.im2026.chains import METHOD, boxed, by_norms
 from proofs.kernel import (
     Theorem,
     assume,
@@ -364,6 +364,5 @@ def by_the_largest_row(claim: Claim) -> Certificate:
 
 @proves(claims.einsum_as_printed)
 def by_the_largest_block(claim: Claim) -> Certificate:
-    """The same with two for the Jacobian, which asks for four tokens."""
-    found = claims.score, claims.jacobian, claims.weighted_by_two
-    return by_norms(claim, *found, box=FROM_FOUR_TOKENS)
+    """The same with two for the Jacobian."""
+    return by_norms(claim, claims.score, claims.jacobian, claims.weighted_by_two)
