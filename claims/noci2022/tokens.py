@@ -19,7 +19,6 @@ from sympy import (
     Matrix,
     MatrixSymbol,
     Rational,
-    Symbol,
     factorial,
     prod,
     symbols,
@@ -106,38 +105,43 @@ token_inner_products_follow_the_model = Claim(
     ),
 )
 
-tilt = Symbol("t", real=True)
+
+def _mean_of_the_mean_token(point: Point) -> Expr:
+    column = entries("x", int(point[n]), 1)
+    return token_expectation(sum(column) / point[n], column, point)
 
 
 def _variance_of_the_mean_token(point: Point) -> Expr:
     column = entries("x", int(point[n]), 1)
-    mean = sum(column) / point[n]
-    first = token_expectation(mean, column, point)
-    return token_expectation(mean**2, column, point) - first**2 + point[tilt] * first
+    second = token_expectation((sum(column) / point[n]) ** 2, column, point)
+    return second - _mean_of_the_mean_token(point) ** 2
 
 
-_mean_variance = r"\operatorname{Var}[\bar x_i]+t\,\mathbb E[\bar x_i]"
+mean_of_the_mean_token = Quantity(r"\mathbb E[\bar x_i]", _mean_of_the_mean_token)
+variance_of_the_mean_token = Quantity(r"\operatorname{Var}[\bar x_i]", _variance_of_the_mean_token)
+_centred = mean_of_the_mean_token.equals(0)
+_spread = sigma_x**2 * (1 + rho * (n - 1)) / n
 mean_token_variance = Claim(
     id="noci2022.A.2.mean-token-variance",
     source=source("App. A.2", "mean and variance of the mean token"),
     kind="expectation",
     title=r"Entries of the mean token are centred with variance $(1+(n-1)\rho)\sigma_x^2/n$.",
-    statement=Relation(
-        _mean_variance,
-        (
-            (n * sigma_x**2 + n * (n - 1) * rho * sigma_x**2) / n**2,
-            sigma_x**2 * (1 + rho * (n - 1)) / n,
-        ),
+    statement=_centred
+    & variance_of_the_mean_token.equals(
+        (n * sigma_x**2 + n * (n - 1) * rho * sigma_x**2) / n**2, _spread
     ),
-    domain=Domain((Size(n, 2, 5), Real(sigma_x, **positive), correlation, Real(tilt, -1, 1))),
-    define=_variance_of_the_mean_token,
-    hypotheses=(GAUSSIAN_TOKENS, Hypothesis(r"\text{for every } t\in[-1,1]")),
-    mutants=variants(
-        ("n for n - 1", sigma_x**2 * (1 + rho * n) / n),
-        ("1/n^2 for 1/n", sigma_x**2 * (1 + rho * (n - 1)) / n**2),
-        ("independent tokens", sigma_x**2 / n),
-        ("mean sigma_x for mean zero", sigma_x**2 * (1 + rho * (n - 1)) / n + tilt * sigma_x),
-        lhs=_mean_variance,
+    domain=Domain((Size(n, 2, 5), Real(sigma_x, **positive), correlation)),
+    hypotheses=(GAUSSIAN_TOKENS,),
+    mutants=(
+        *(
+            Mutant(name, _centred & variance_of_the_mean_token.equals(value))
+            for name, value in (
+                ("n for n - 1", sigma_x**2 * (1 + rho * n) / n),
+                ("1/n^2 for 1/n", _spread / n),
+                ("independent tokens", sigma_x**2 / n),
+            )
+        ),
+        Mutant("mean sigma_x for mean zero", mean_of_the_mean_token.equals(sigma_x)),
     ),
     printed=(
         r"\mathbb{E}[\bar{x}_i^\ell] = \mathbb{E} \left[ \frac{1}{n} \sum_{k=1}^n "
@@ -145,7 +149,6 @@ mean_token_variance = Claim(
         r"\frac{1}{n} \sum_{k=1}^n \mathbf{X}_{ki}^\ell \right] = \frac{1}{n^2} (n\sigma_x^2 + "
         r"n(n-1)\rho\sigma_x^2) = \frac{1}{n} \sigma_x^2 (1 + \rho(n-1))"
     ),
-    note="Asserted for every $t$ of an interval, so that mean and variance are one statement.",
 )
 
 loadings = MatrixSymbol("B", m, m)

@@ -98,13 +98,18 @@ def sampled_inner_product(point: Point, rng: Generator, count: int) -> Tensor:
     return (x[:, first] * x[:, second]).sum(dim=-1)
 
 
-@samples(claims.mean_token_variance)
+@samples(claims.mean_of_the_mean_token)
 def sampled_mean_token(point: Point, rng: Generator, count: int) -> Tensor:
-    """Half the squared difference of two independent mean tokens, plus t times their average."""
+    """One entry of the mean token."""
+    return draw_tokens(point, rng, count, degree=1, width=1).mean(dim=(-1, -2))
+
+
+@samples(claims.variance_of_the_mean_token)
+def sampled_mean_token_variance(point: Point, rng: Generator, count: int) -> Tensor:
+    """Half the squared difference of two independent entries of mean tokens."""
     x = draw_tokens(point, rng, count, degree=2, width=2)
     first, second = x.mean(dim=-2).unbind(dim=-1)
-    tilt = float(point[claims.tilt])
-    return (first - second).square() / 2 + tilt * (first + second) / 2
+    return (first - second).square() / 2
 
 
 @directly(

@@ -26,6 +26,7 @@ from sympy import (
 )
 
 from claims.domain import Domain
+from claims.expressions import Total
 from claims.model import Claim
 from claims.noci2022 import tokens as claims
 from claims.noci2022.notation import (
@@ -43,14 +44,14 @@ from claims.noci2022.notation import (
     sigma_x,
 )
 from claims.noci2022.tokens import Pairings
-from claims.statement import Quantity
+from claims.statement import Compare, Quantity
 from proofs.calculus.allones import equicorrelation
 from proofs.calculus.deltas import Delta, Index, delta_sum, tidy, vanishes
 from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate, Checked, Identity
 from proofs.conclude import conclude
 from proofs.decide import decide
-from proofs.kernel import Theorem, derived, joint
+from proofs.kernel import Theorem, both, derived, joint
 from proofs.noci2022.sums import covariance, matchings, same_sums
 from proofs.registry import proves
 
@@ -111,12 +112,21 @@ def by_summing_dimensions(claim: Claim) -> Certificate:
 def by_summing_covariances(claim: Claim) -> Certificate:
     """The mean of centred tokens is centred; its variance is the mean of all covariances."""
     a, b = Index("a", n), Index("b", n)
+    domain = claims.mean_token_variance.domain
+    centre = expectation(Total(X), [TOKENS]) / (n * d_v)
+    mean = derived(claims.mean_of_the_mean_token, centre, domain, "symmetry: an odd moment")
     value = delta_sum(covariance((a, 1), (b, 1)) / n**2, [a, b])
     by_words = expectation(norm_xbar, [TOKENS]) / d_v
     step = Identity(
         value, by_words, "integration by parts on trace words", claim.domain, r"\mathbb E\bar x_i^2"
     )
-    return decide(claim, value, steps=(step,), method=BY_COUNTING)
+    found = derived(claims.variance_of_the_mean_token, value, domain, BY_COUNTING)
+    variance = claims.variance_of_the_mean_token
+    by_pairs = (n * sigma_x**2 + n * (n - 1) * rho * sigma_x**2) / n**2
+    links = variance.equals(by_pairs, sigma_x**2 * (1 + rho * (n - 1)) / n)
+    spread = joint(links, found, given=(Compare(n, ">=", 1),))
+    centred = joint(claims.mean_of_the_mean_token.equals(0), mean)
+    return conclude(claim, both(centred, spread), steps=(step,), method=BY_COUNTING)
 
 
 def density_step() -> Checked:
