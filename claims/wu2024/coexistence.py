@@ -316,7 +316,7 @@ full_rank_equilibria_are_counted_by_signs = Claim(
         SQUARE,
         Hypothesis(r"\sigma,\tau\in\{\pm1\}^N,\ c\in\mathbb R^N"),
         Hypothesis(
-            r"X\in(\mathbb S^{d-1})^N:\ X_{1,:}=X_{1,:}W_V\ \text{and (30)},\quad"
+            r"X\in(\mathbb S^{d-1})^N:\ X_{1,:}=X_{1,:}W_V\ \text{and (30)},\quad "
             r"X_{i+1,:}=X_{i,:}+X_{i+1,:}W_V\ \text{for}\ i<N"
         ),
     ),
