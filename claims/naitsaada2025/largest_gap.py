@@ -9,7 +9,7 @@ from sympy import Integer, Rational, Symbol
 
 from claims.domain import Computed, Condition, Domain, Real, Size
 from claims.model import Claim, Hypothesis, Understood
-from claims.naitsaada2025.decompositions import roots, vectors
+from claims.naitsaada2025.decompositions import both_decomposed, roots, vectors
 from claims.naitsaada2025.figures_networks import fix_is_nearly_as_effective
 from claims.naitsaada2025.full_rank import exact_rank
 from claims.naitsaada2025.interlacing import ROW_STOCHASTIC
@@ -48,21 +48,28 @@ _one: dict[str, Any] = {
     "source": source("App. A.5; Sec. 4 and the caption of Fig. 6"), "kind": "algorithm",
 }  # fmt: skip
 
-one_gap_is_removed = Claim(
+SMALL = Compare(value(2), "<", Rational(1, 2))
+ONE_OUTLIER = Compare(value(2), "<=", apart * value(3))
+OUTLYING = Hypothesis(
+    r"\kappa:\ \text{how far beyond the next one a singular value is called outlying; not printed}"
+)
+
+one_value_is_removed = Claim(
     id="naitsaada2025.app-A.5.all-outliers.repair",
     parent="naitsaada2025.app-A.5.all-outliers",
-    title="One gap is removed, the largest: no difference that is left is larger.",
-    statement=ForAll(
-        i, 1, T - 1,
-        Compare(i, ">", removed).implies(
-            Compare(difference(value, i), "<=", difference(value, removed))
-        ),
+    title=(
+        r"Where $s_2<\tfrac12$ the cut takes $s_1$ away and nothing else: all outliers only if $s_2$ is none."
     ),
-    domain=cut,
-    hypotheses=(ROW_STOCHASTIC, CUT),
+    statement=SMALL.implies(Compare(removed, "=", 1))
+    & (SMALL & ONE_OUTLIER).implies(Compare(value(removed + 1), "<=", apart * value(removed + 2))),
+    domain=Domain((
+        Size(T, 3, 4), Markov(A), *both_decomposed, *cut.variables[-1:], Real(apart, 0, open_low=True)
+    )),
+    hypotheses=(ROW_STOCHASTIC, CUT, OUTLYING),
     note=(
-        r"That bounds what is left by what is gone, and no more: $s_{r+1}$ may be as large beside the bulk as "
-        r"the gap allows. To remove all outliers, cut below the last difference that is large beside the bulk."
+        r"$s_1\ge1$, so that the first difference exceeds $\tfrac12>s_2$, and no other does. Of i.i.d. "
+        r"Markov matrices $s_2$ is of order $T^{-1/2}$. To remove all outliers, cut below the last value that is "
+        r"outlying, and not at the largest difference."
     ),
     **_one,
 )  # fmt: skip
@@ -84,13 +91,11 @@ all_outliers_are_removed = Claim(
     hypotheses=(
         ROW_STOCHASTIC,
         CUT,
-        Hypothesis(
-            r"\kappa:\ \text{how far beyond the next one a singular value is called outlying; not printed}"
-        ),
+        OUTLYING,
     ),
     uses=(outliers_are_removed, fix_is_nearly_as_effective),
     severity="missing-hypothesis",
-    repair=one_gap_is_removed,
+    repair=one_value_is_removed,
     probes=(_many.completed({T: Integer(4), A: _two_outliers, apart: Integer(3)}),),
     understood=(
         Understood(
@@ -108,8 +113,7 @@ all_outliers_are_removed = Claim(
         r"four times the bulk; with $2\kappa+3$ and $\kappa+1$ for 9 and 4 there is such a matrix for every "
         r"$\kappa$. Where the first gap is the largest, as with softmax attention, the rule is the authors' "
         r"own fix up to $s_1u_1v_1^\top$ for $T^{-1}11^\top$, and a comparison with it (Fig. 6) says nothing "
-        r"of a removal of all outliers. Missing is that the last outlier lies above the largest difference, "
-        r"and none below it."
+        r"of a removal of all outliers. Missing is that no outlier lies below the largest difference."
     ),
     **_one,
 )
