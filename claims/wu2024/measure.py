@@ -315,11 +315,11 @@ measure_by_pairs_of_the_next_tokens = Claim(
     repair=measure_by_pairs_of_tokens,
     printed=(
         r"\mu(X^{(t)}) = \|X^{(t)} - \mathbf{1}\mathbf{1}^\top X^{(t)}/N\|_F = \sqrt{\sum_{j=1}^d "
-        r"\|X_{:,j}^{(t+1)} - \mathbf{1}\mathbf{1}^\top X_{:,j}^{(t)}/N\|_2^2} = \sqrt{\frac{1}{2N} "
-        r"\sum_{j=1}^d \sum_{m=1}^N \sum_{n=1}^N |X_{m,j}^{(t+1)} - X_{n,j}^{(t+1)}|^2} \leq "
-        r"\sqrt{\frac{N}{2} \sum_{j=1}^d C_j^2 (1 - \epsilon^r)^{2t/r}}"
+        r"\|X_{:,j}^{(t+1)} - \mathbf{1}\mathbf{1}^\top X_{:,j}^{(t)}/N\|_2^2}"
     ),
     note=(
+        r"The display goes on $=\sqrt{\frac1{2N}\sum_j\sum_m\sum_n|X_{m,j}^{(t+1)}-X_{n,j}^{(t+1)}|^2}\le"
+        r"\sqrt{\frac N2\sum_jC_j^2(1-\epsilon^r)^{2t/r}}$, which is what is tested. "
         r"$\mu$ is of layer $t$ and the pairs are of layer $t+1$: two tokens under uniform attention "
         r"meet in one layer, however far apart they were. One layer is meant, as App. C and App. D "
         r"print it; the norm before it has $X^{(t+1)}$ beside the mean of $X^{(t)}$. The index changes the "
