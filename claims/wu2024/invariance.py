@@ -303,7 +303,7 @@ last_ratio_is_inside_as_printed = Claim(
     id="wu2024.app-F3.lemma-12-last-lines.ratio",
     source=source("App. F.3", "last display of the proof of Lemma 12"),
     kind="bound",
-    title="So does the inverse of the ratio, $X_{2,d-1}/X_{2,d}$, lie in the next bound.",
+    title="One layer on, the inverse ratio $X_{2,d-1}/X_{2,d}$ is said to lie in the next bound.",
     statement=inside_ends.implies(_turned_over),
     printed=(
         r"\frac{X_{2,d-1}^{(t+1)}}{X_{2,d}^{(t+1)}} \in "
