@@ -68,8 +68,8 @@ one_value_is_removed = Claim(
     hypotheses=(ROW_STOCHASTIC, CUT, OUTLYING),
     note=(
         r"$s_1\ge1$, so that the first difference exceeds $\tfrac12>s_2$, and no other does. Of i.i.d. "
-        r"Markov matrices $s_2$ is of order $T^{-1/2}$. To remove all outliers, cut below the last value that is "
-        r"outlying, and not at the largest difference."
+        r"Markov matrices $s_2$ is of order $T^{-1/2}$. To remove all outliers, cut below the last value "
+        r"that is outlying, and not at the largest difference."
     ),
     **_one,
 )  # fmt: skip

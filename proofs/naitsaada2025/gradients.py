@@ -14,7 +14,7 @@ from claims.naitsaada2025.notation import T_1, d_1, depth, ell, gamma, size
 from claims.naitsaada2025.shares import RELATIVE_VARIANCE, unevenness
 from claims.statement import And, Compare, Tends
 from claims.terms import Recursion
-from proofs.calculation import for_all
+from proofs.calculation import at_places, for_all
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.kernel import (
@@ -106,7 +106,7 @@ def by_powers_of_both_sizes(claim: Claim) -> Certificate:
     product = substitute(joint(Compare(w, "=", f * s), given=given), terms)
     equal = cut(product, *map(read, POWERS))
     every = for_all(equal, (layers, ell, oo), (size, 2))
-    return conclude(claim, instance(every, depth), method=METHOD)
+    return conclude(claim, at_places(every, depth, Integer(1)), method=METHOD)
 
 
 @proves(claims.gradients_grow_linearly)
