@@ -470,7 +470,7 @@ einsum_as_printed = Claim(
     domain=_one_more,
     probes=({**_LATE, **{v.symbol: v.ends(_LATE)[1] for v in _one_more.variables[len(_LATE) :]}},),
     hypotheses=(INDUCTION, PRODUCTS, _TENSORS, Hypothesis(r"(s+1)\eta\le\tfrac3{8T^{3/8}}")),
-    severity="material",
+    severity="missing-hypothesis",
     repair=einsum_with_the_largest_block,
     printed=(
         r"\|J_i\|_2 \leq \frac{3}{2} + 5s^2\eta^2\sqrt{T} \leq 2,\quad "
