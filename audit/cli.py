@@ -159,6 +159,7 @@ def audit(
     """
     from audit import run
     from audit.delivery import Delivery
+    from audit.listing import record_listing
     from audit.reuse.results import Reuse
     from audit.reuse.store import store_folder
 
@@ -173,6 +174,8 @@ def audit(
         fresh,
     )
     reuse = Reuse(options)
+    if accept:
+        record_listing()  # a new claim can be named by its id
     entries = select(selectors)
     accepted = [entry.id for entry in entries] if accept else []
     if accept:

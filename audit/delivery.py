@@ -12,7 +12,6 @@ from rich.console import Console
 from audit import ci, run
 from audit.commands.tools import append_text, writable, write_json, write_text
 from audit.expected import Expected, verdicts_of
-from audit.listing import record_listing
 from audit.streams import OutputLost, failure, require_output
 from audit.terminal.table import WIDTH, print_summary, print_table
 
@@ -51,7 +50,6 @@ class Delivery:
     def __call__(self, records: list[dict[str, Any]]) -> None:
         if self.accept and not run.died(records):
             self.expected = self.expected.accept(verdicts_of(records))
-            record_listing()
         document = run.document(records, self.options, self.expected, self.started)
         self.found = run.problems(records, self.expected)
         self._write(document, records)

@@ -1,7 +1,7 @@
 """What `twofold list` says of each encoded claim, kept in a file so that listing them imports none.
 
-The file is written whenever verdicts are accepted (`twofold audit SELECTOR --accept`), and a test
-compares it with the claims.
+The file is written whenever verdicts are to be accepted (`twofold audit SELECTOR --accept`), before the
+selector is read, and a test compares it with the claims.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from audit.files import write_whole
-from claims.registry import encoded, home_of
+from claims.registry import encoded, home_of, read_again
 
 __all__ = ["PATH", "listing", "record_listing"]
 
@@ -36,3 +36,4 @@ def record_listing() -> None:
     text = json.dumps(listing(), indent=1, ensure_ascii=False) + "\n"
     if not PATH.exists() or PATH.read_text(encoding="utf-8") != text:
         write_whole(PATH, text.encode(), "--accept")
+        read_again()

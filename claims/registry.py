@@ -332,6 +332,14 @@ def remember_index(entries: tuple[Entry, ...]) -> None:
     index.cache_clear()
 
 
+def read_again() -> None:
+    """Forget what was read of the listings: for who has written them anew."""
+    global _remembered
+    _remembered = None
+    for reader in (_described, shipped, extras, index):
+        reader.cache_clear()
+
+
 @cache
 def extras() -> tuple[Entry, ...]:
     """Entries that the shipped index lacks: statements of our own, and the index of extensions."""
