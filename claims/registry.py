@@ -38,6 +38,7 @@ __all__ = [
     "index",
     "paper",
     "paper_packages",
+    "read_again",
     "remember_index",
     "select",
     "shipped",

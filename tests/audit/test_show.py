@@ -22,7 +22,7 @@ from synthetic import document as synthetic
 from audit.cli import main
 from audit.examine import load_witnesses
 from audit.expected import Expected
-from audit.listing import PATH, listing
+from audit.listing import PATH, listing, record_listing
 from audit.lookup import Found
 from audit.reuse.outline import speakers
 from audit.run import Options, audit, document
@@ -30,6 +30,7 @@ from audit.terminal.layout import WIDTH, Page, matrix_lines, wrapped
 from audit.terminal.measurement import say_measurement
 from audit.terminal.show import show
 from audit.terminal.table import print_summary, print_table, summary_of
+from claims import registry
 from claims.registry import encoded, index, select
 
 REFUTED, PROVED = "noci2022.lemma-3.1.input", "noci2022.lemma-3.1.values"
@@ -259,6 +260,26 @@ def test_matrices_have_a_line_for_each_row() -> None:
 def test_the_listing_is_up_to_date() -> None:
     """Else record it anew: `twofold audit noci2022.eq-17 --accept`."""
     assert json.loads(PATH.read_text(encoding="utf-8")) == listing()
+
+
+def test_a_claim_that_the_listing_lacks_can_be_named_once_it_is_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    new, path, read = "wu2024.lemma-3.proof-eq-14-16.step", tmp_path / PATH.name, registry._read
+    path.write_text(json.dumps([record for record in listing() if record["id"] != new]))
+    with monkeypatch.context() as patch:
+        patch.setattr("audit.listing.PATH", path)
+        patch.setattr(
+            registry,
+            "_read",
+            lambda name: json.loads(path.read_text()) if name == path.name else read(name),
+        )
+        registry.read_again()
+        with pytest.raises(registry.UnknownSelector, match=new):
+            select((new,))
+        record_listing()
+        assert [entry.id for entry in select((new,))] == [new]
+    registry.read_again()
 
 
 def test_listing_and_help_load_no_claim() -> None:
