@@ -33,7 +33,7 @@ from claims.wu2024.setup import (
 
 i = Symbol("i", integer=True)
 i0, i1, i2 = symbols("i_0 i_1 i_2", integer=True)
-in_degree = Symbol("n", integer=True, positive=True)
+in_degree = Symbol(r"\max_i|\mathcal N_i|", integer=True, positive=True)
 
 STOCHASTIC = Hypothesis(r"A^{(n)}\in\mathcal A_{\mathcal G,\epsilon}")
 RECURSION = Hypothesis(r"x^{(n+1)}=A^{(n)}x^{(n)}")

@@ -37,10 +37,7 @@ scales = Symbol("D^{(0..T-1)}")
 """Holds a tuple of columns, the diagonals of D^{(t)}, at a point."""
 i, j = Symbol("i", integer=True), Symbol("j", integer=True)
 
-CLASS = Hypothesis(
-    r"D^{(t)}A^{(t)}\in\mathcal M_{\mathcal G,\epsilon,C_1,C_2}\ \text{of Eq. (21)},\quad "
-    r"n\ \text{the largest in-degree of}\ \mathcal G"
-)
+CLASS = Hypothesis(r"D^{(t)}A^{(t)}\in\mathcal M_{\mathcal G,\epsilon,C_1,C_2}\ \text{of Eq. (21)}")
 swap = Mask("swap", 2, frozenset({(1, 2), (2, 1)}))
 """Strongly connected, without self-loops."""
 
