@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import islice, repeat
+from itertools import chain, islice, repeat
 from math import prod
 from random import Random
 from typing import Any
@@ -58,6 +58,8 @@ AFFORDABLE = 24
 """The largest product of the sizes of a point with large sizes."""
 TOGETHER = 4
 """The size of all at once, where their product is at most double the largest that is drawn."""
+TRIALS = 8
+"""Random points of which one at chosen sizes may be admissible."""
 
 
 @dataclass(frozen=True)
@@ -175,10 +177,10 @@ class Domain:
         yield from self._alone({v: v.low + steps for v in self._sizes})
 
     def _alone(self, chosen: Mapping[Size, int]) -> Iterator[dict[Any, Any]]:
-        """For each size the random point with that value of it and the others least, if any."""
+        """For each size a random point with that value of it and the others least, if any."""
         least = {v.symbol: v.low for v in self._sizes}
         for v, k in chosen.items():
-            yield from self._at({**least, v.symbol: k})
+            yield from self._at({**least, v.symbol: k}, v.symbol)
 
     def together(self, steps: int) -> Iterator[dict[Any, Any]]:
         """Admissible random points with every integer above its least: what no point with one of them shows.
@@ -190,17 +192,30 @@ class Domain:
         beside = {v.symbol: v.above(1) for v in self.integers}
         for v in sorted(self.integers, key=lambda v: isinstance(v, Size)):
             far = v.above(steps) if isinstance(v, Size) else max(v.high + 1, v.above(3))
-            yield from self._at({**beside, v.symbol: far})
+            yield from self._at({**beside, v.symbol: far}, v.symbol)
 
     @property
     def integers(self) -> list[Whole]:
         """Sizes, and numbers of layers and factors."""
         return [v for v in self.variables if isinstance(v, Whole)]
 
-    def _at(self, sizes: Mapping[Any, int]) -> Iterator[dict[Any, Any]]:
-        """The random point with these integers, if any."""
-        point = self.at_sizes(sizes)
-        yield from () if point is None else (point,)
+    def _at(self, sizes: Mapping[Any, int], raised: Any = None) -> Iterator[dict[Any, Any]]:
+        """A random point with these integers, if any.
+
+        Where a condition ties the one that is raised to another one, such as $\\ell\\le L$, that goes with it.
+        """
+        tied = (
+            {**sizes, other: sizes[raised]}
+            for other in sizes
+            if raised is not None and sizes[other] < sizes[raised]
+        )
+        found = (self._tried(chosen) for chosen in chain([sizes], tied))
+        yield from islice((point for point in found if point is not None), 1)
+
+    def _tried(self, sizes: Mapping[Any, int]) -> dict[Any, Any] | None:
+        """The first of a few random points that the hypotheses admit."""
+        drawn = (self.at_sizes(sizes, seed=trial) for trial in range(TRIALS))
+        return next((point for point in drawn if point is not None), None)
 
     @property
     def _sizes(self) -> list[Size]:
@@ -218,11 +233,14 @@ class Domain:
         kept = [c for k, c in enumerate(choices) if c not in choices[:k]]
         return sorted((c for c in kept if _cost(c.values()) <= AFFORDABLE), key=_by_cost)
 
-    def at_sizes(self, sizes: Mapping[Any, int], place: int = RANDOM_ARRAY) -> dict | None:
+    def at_sizes(
+        self, sizes: Mapping[Any, int], place: int = RANDOM_ARRAY, seed: int = 0
+    ) -> dict | None:
         """The point of a kind at given sizes, or None where the hypotheses exclude it."""
-        rng = Random(place)
+        rng = Random(place + seed)
         point: dict[Any, Any] = {}
-        for variable in self.variables:
+        decided, left = self._decided
+        for variable, conditions in zip(self.variables, decided, strict=True):
             if variable.symbol in sizes:
                 value: Any = Integer(sizes[variable.symbol])
             elif type(variable) in (Array, Scaled):
@@ -234,7 +252,9 @@ class Domain:
             if value is None or variable.objection(value, point) is not None:
                 return None
             point[variable.symbol] = value
-        return point if all(c.holds(point) for c in self.conditions) else None
+            if not all(c.holds(point) for c in conditions):
+                return None
+        return point if all(c.holds(point) for c in left) else None
 
     def _small(self, value: Any, point: Point) -> bool:
         """Whether sizes are, in product, no larger than those that are drawn (or than six)."""

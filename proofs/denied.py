@@ -12,7 +12,7 @@ from functools import cache
 from itertools import chain, islice, product
 from typing import Any
 
-from sympy import Expr, Integer, N, Symbol, sympify
+from sympy import Basic, Expr, Float, Integer, N, Symbol, sympify
 from sympy.core.function import AppliedUndef
 
 from claims.domain import Choice, Domain, Point, Real, Size
@@ -35,6 +35,7 @@ FURTHER, FURTHER_SECONDS = 16, 0.15
 """Points that are spread further, or random, and the seconds for those."""
 LATE = (8, 21)
 """Members of a sequence that are looked at; the first ones may be undefined."""
+STRICT = frozenset({"<", ">", "!="})
 MEMBERS, ROUNDING = 60, 1e-10
 """Members of an infinite range, and by what values may differ that are not exact, such as integrals."""
 
@@ -89,7 +90,10 @@ def _fails(formula: Formula, at: Point) -> bool:
     if formula.truth(at) is not False:
         return False
     if isinstance(formula, Compare):
-        return _apart(*(value_of(side, at) for side in (formula.left, formula.right)))
+        sides = [value_of(side, at) for side in (formula.left, formula.right)]
+        if formula.sign in STRICT and all(map(_is_exact, sides)):
+            return True  # equal sides deny it
+        return _apart(*sides)
     if isinstance(formula, And | Or):
         some = any if isinstance(formula, And) else all
         return some(_fails(part, at) for part in formula.formulas)
@@ -101,6 +105,12 @@ def _fails(formula: Formula, at: Point) -> bool:
         members = range(int(low), int(min(high, low + MEMBERS)) + 1)
         return some(_fails(formula.body, Placed(at, {formula.index: Integer(k)})) for k in members)
     return True
+
+
+def _is_exact(value: Any) -> bool:
+    """Whether no float is in it."""
+    value = sympify(value)
+    return isinstance(value, Basic) and not value.has(Float)
 
 
 def _apart(left: Any, right: Any) -> bool:
