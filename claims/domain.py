@@ -194,6 +194,11 @@ class Domain:
             far = v.above(steps) if isinstance(v, Size) else max(v.high + 1, v.above(3))
             yield from self._at({**beside, v.symbol: far}, v.symbol)
 
+    def magnified(self, rng: Random) -> Iterator[dict[Any, Any]]:
+        """A random admissible point whose unbounded numbers and entries are far from what is drawn, if any."""
+        drawn = (self._drawn(rng, magnify=True) for _ in range(TRIALS))
+        yield from islice((point for point in drawn if point is not None), 1)
+
     @property
     def integers(self) -> list[Whole]:
         """Sizes, and numbers of layers and factors."""
@@ -269,12 +274,14 @@ class Domain:
                 return point
         raise ValueError("no admissible point in 1000 draws: are the hypotheses satisfiable?")
 
-    def _drawn(self, rng: Random) -> dict[Any, Any] | None:
+    def _drawn(self, rng: Random, magnify: bool = False) -> dict[Any, Any] | None:
         """A random point; None as soon as a condition fails."""
         point: dict[Any, Any] = {}
         decided, left = self._decided
         for variable, conditions in zip(self.variables, decided, strict=True):
-            point[variable.symbol] = variable.draw(rng, point)
+            far = magnify and type(variable) in (Real, Array, Scaled)
+            chosen = variable.magnified if far else variable.draw
+            point[variable.symbol] = chosen(rng, point)
             if not all(c.holds(point) for c in conditions):
                 return None
         return point if all(c.holds(point) for c in left) else None

@@ -41,6 +41,8 @@ ENLARGED = (6, 9, 12)
 others only one that is drawn half as large, since exact definitions soon take seconds."""
 RANDOM_ARRAY = 3
 """After the identity, its first entry alone and all ones."""
+FAR_VALUES = (20, 200)
+"""How far from zero, or from the end of their range, unbounded numbers are that are not near those drawn."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +152,14 @@ class Real:
                 if self._contains(candidate, point):
                     yield candidate
 
+    def magnified(self, rng: Random, point: Point) -> Any:
+        """A value far from what is drawn, where the range allows any."""
+        low, high = self.ends(point)
+        far = Integer(rng.randint(*FAR_VALUES))
+        if high == oo:
+            return far if low == -oo else low + far
+        return high - far if low == -oo else self.draw(rng, point)
+
     def draw(self, rng: Random, point: Point) -> Any:
         low, high = self.ends(point)
         low = max(low, Integer(-3)) if low != -oo else Integer(-3)
@@ -201,6 +211,10 @@ class Array:
         unit = self._unit(point)
         multiples = {k: unit * k for k in set(integers)}
         return ImmutableDenseMatrix(rows, cols, [multiples[k] for k in integers])
+
+    def magnified(self, rng: Random, point: Point) -> Any:
+        """A random one whose entries are far from what is drawn."""
+        return rng.randint(*FAR_VALUES) * self.draw(rng, point)
 
     def simple(self, place: int, rng: Random, point: Point) -> Any:
         """The identity, its first entry alone, all ones; from `RANDOM_ARRAY` on a random one."""

@@ -216,7 +216,8 @@ def _looked_at(
     small = places.small_points(domain, over)
     yield (places.indexed(point, over) for point in small), None
     yield (places.indexed(point, over) for point in places.other_points(domain)), SECONDS
-    for points in (places.together_points(domain), places.far_points(domain)):
+    further = places.together_points(domain), places.far_points(domain)
+    for points in (*further, places.magnified_points(domain)):
         yield (places.indexed(point, over) for point in points), FAR_SECONDS
     if over:
         for value in (places.near_value, places.far_value):

@@ -19,7 +19,7 @@ from claims.seeds import current_seed
 from claims.terms import value_of
 
 __all__ = [
-    "Over", "far_points", "far_value", "indexed", "near_value", "other_points",
+    "Over", "far_points", "far_value", "indexed", "magnified_points", "near_value", "other_points",
     "small_points", "some_indexed", "stream", "together_points", "total_size", "varied_points",
 ]  # fmt: skip
 
@@ -79,6 +79,11 @@ def other_points(domain: Domain) -> Iterator[Point]:
 def together_points(domain: Domain) -> Iterator[Point]:
     """Points with every integer above its least, and one of them further up."""
     return domain.together(_for_points(domain, "together").randint(2, BEYOND))
+
+
+def magnified_points(domain: Domain) -> Iterator[Point]:
+    """A point whose unbounded numbers and entries are far from those of all others."""
+    return domain.magnified(_for_points(domain, "magnified"))
 
 
 def varied_points(domain: Domain) -> Iterator[Point]:
