@@ -96,6 +96,33 @@ def test_every_integer_is_above_its_least_and_one_further_up() -> None:
     assert [point[n] for point in few.together(6)] == [4, 8] and len([*few.together(7)]) == 1
 
 
+def test_a_size_that_a_condition_ties_goes_with_the_one_that_is_raised() -> None:
+    tied = Domain((Size(n, 1, 2), Size(d, 1, 2)), (Condition("n<=d", lambda at: at[n] <= at[d]),))
+    assert [(p[n], p[d]) for p in tied.far(30)] == [(30, 30), (1, 30)]
+    assert (9, 9) in [(p[n], p[d]) for p in tied.together(8)]
+
+
+def test_a_few_random_points_are_tried_at_chosen_sizes() -> None:
+    half = Domain((Size(n, 1, 2), Real(rho, -1, 1)), (Condition("rho>0", lambda at: at[rho] > 0),))
+    assert all(len(list(half.far(large))) == 1 for large in range(10, 30))
+
+
+@given(st.integers(0, 2**32))
+def test_magnified_points_are_admissible_and_far(seed: int) -> None:
+    free, above = symbols("x y", real=True)
+    numbers = (
+        Size(n, 1, 2),
+        Real(rho, 0, 1),
+        Real(free),
+        Real(above, 2),
+        Array(MatrixSymbol("A", n, n)),
+    )
+    (point,) = Domain(numbers).magnified(Random(seed))
+    assert Domain(numbers).objection(point) is None
+    assert abs(point[free]) >= 20 and point[above] >= 22 and 0 <= point[rho] <= 1
+    assert all(e == 0 or abs(e) >= 20 for e in point[MatrixSymbol("A", n, n)])
+
+
 def test_points_are_all_listed_though_a_limit_of_time_struck_once() -> None:
     calls = count()
 

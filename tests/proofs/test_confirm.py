@@ -6,22 +6,24 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from sympy import Expr, Function, Integer, Sum, Symbol, oo, symbols
+from sympy import Expr, Float, Function, Integer, Min, Sum, Symbol, oo, symbols
 
 from audit.examine import load_witnesses
-from claims.domain import Choice, Domain, Point, Size
+from claims.domain import Choice, Domain, Point, Real, Size
 from claims.errors import OnlyMeasured
 from claims.naitsaada2025.chi_square import Factors
 from claims.operator_tail import OperatorTail
 from claims.registry import encoded
 from claims.seeds import seeded
-from claims.statement import Quantity, measured_quantity
+from claims.statement import Compare, Quantity, measured_quantity
 from claims.terms import MaxOver, MinOver, family
 from proofs.confirm import confirmed_at_points, confirmed_identity
+from proofs.denied import denied
 from proofs.places import small_points
 from proofs.registry import proof_of
 
 n, depth = (Symbol(name, integer=True, positive=True) for name in ("n", "L"))
+x = Symbol("x", real=True)
 layer = Symbol("l", integer=True)
 BELOW = ((layer, 1, depth - 1),)
 
@@ -107,6 +109,24 @@ def test_quantities_are_numbers_of_the_kind_they_declare() -> None:
     kind = Quantity("k", lambda at: 1 / 0, integer=True, positive=True)
     assert confirmed_identity(f(1) * abs(kind), f(1) * kind, None)
     assert not confirmed_identity(f(1) * kind, f(1), None)
+
+
+def test_equal_sides_deny_a_strict_comparison() -> None:
+    domain = Domain((Size(n, 1, 3), Real(x, 0, 3)))
+    for fact in (Compare(1, "<", n), Compare(n, "!=", 2), Compare(x, ">", 0)):
+        assert denied([], domain, [fact])
+    for fact in (Compare(1, "<=", n), Compare(n, "!=", 0), Compare(x, ">", -1)):
+        assert not denied([], domain, [fact])
+    root = Quantity("r", lambda at: Float("1.41421356237309504880") ** 2)  # equal but for rounding
+    assert not denied([], domain, [Compare(root, "!=", 2)])
+
+
+def test_numbers_far_from_those_drawn_are_looked_at() -> None:
+    domain = Domain((Size(n, 1, 3), Real(x, 0)))
+    capped = Quantity("q", lambda at: Min(at[x], 9) * at[n])
+    whole = Quantity("q", lambda at: at[x] * at[n])
+    assert confirmed_at_points(whole, x * n, domain)
+    assert not confirmed_at_points(capped, x * n, domain)
 
 
 def test_what_has_no_value_contradicts_nothing() -> None:
