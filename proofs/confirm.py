@@ -118,6 +118,7 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
                     except KeyError as absent:
                         raise ProofError(f"definition: {quantity} asks for {absent}") from None
             groups.append((readings, seconds))
+        groups.append((_magnified(quantity, domain, over), FAR_SECONDS))
         if unread:
             groups.append((_elsewhere(quantity, domain, over), SECONDS))
         values = [value for readings, _ in groups for reading in readings for _, value in reading]
@@ -184,6 +185,15 @@ def _elsewhere(quantity: Any, domain: Domain, over: Over) -> list[Reading]:
     return more
 
 
+def _magnified(quantity: Any, domain: Domain, over: Over) -> list[Reading]:
+    """Where numbers and entries are large, if the definition has a value there: chances may be too small."""
+    more: list[Reading] = []
+    with _within(FAR_SECONDS), suppress(*UNDEFINED):
+        for point in places.magnified_points(domain):
+            more.append([(p, value_of(quantity, p)) for p in places.indexed(point, over)])
+    return more
+
+
 def _varied(quantity: Any, domain: Domain, over: Over, values: list[Any]) -> list[Reading]:
     """More points, until the definition gives something else, where all `values` so far are the same.
 
@@ -216,8 +226,7 @@ def _looked_at(
     small = places.small_points(domain, over)
     yield (places.indexed(point, over) for point in small), None
     yield (places.indexed(point, over) for point in places.other_points(domain)), SECONDS
-    further = places.together_points(domain), places.far_points(domain)
-    for points in (*further, places.magnified_points(domain)):
+    for points in (places.together_points(domain), places.far_points(domain)):
         yield (places.indexed(point, over) for point in points), FAR_SECONDS
     if over:
         for value in (places.near_value, places.far_value):
