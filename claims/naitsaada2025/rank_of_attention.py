@@ -108,7 +108,7 @@ stable_rank_of_attention_stays_above_one = Claim(
     kind="bound",
     title=(
         r"The stable rank of an i.i.d. Markov matrix does not tend to one: $\mathbb E\,\mathrm{sr}^2(A)$ is at "
-        r"least $(\mathbb E\|A\|_F^2)^2/\mathbb E\|AA^\top\|_F^2$, which for gamma variables tends to "
+        r"least $(\mathbb E\|A\|_F^2)^2/\mathbb E\|AA^\top\|_F^2$, which for Gamma laws tends to "
         r"$(1+\sigma_A^2/m^2)^2$."
     ),
     statement=Compare(rank**2, ">=", 2 * c * square - c**2 * gram)
