@@ -316,7 +316,7 @@ last_ratio_is_inside_as_printed = Claim(
     note=(
         "The display follows from the line before it with the ratio the other way round, which is what "
         "$h$ maps. As printed it fails for $d=3$ too, where the line before holds. Squares are compared: "
-        "$1\\le(\\bar y')^2(X_{2,d}/X_{2,d-1})^2$."
+        "$1\\le(\\bar y^{(t+1)})^2(X_{2,d}/X_{2,d-1})^2$, both ratios at $t+1$."
     ),
 )
 
