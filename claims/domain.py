@@ -196,7 +196,12 @@ class Domain:
 
     def magnified(self, rng: Random) -> Iterator[dict[Any, Any]]:
         """A random admissible point whose unbounded numbers and entries are far from what is drawn, if any."""
-        drawn = (self._drawn(rng, magnify=True) for _ in range(TRIALS))
+
+        def chosen(variable: Any, point: Point) -> Any:
+            far = type(variable) in (Real, Array, Scaled)
+            return (variable.magnified if far else variable.draw)(rng, point)
+
+        drawn = (self._built(chosen) for _ in range(TRIALS))
         yield from islice((point for point in drawn if point is not None), 1)
 
     @property
@@ -243,9 +248,8 @@ class Domain:
     ) -> dict | None:
         """The point of a kind at given sizes, or None where the hypotheses exclude it."""
         rng = Random(place + seed)
-        point: dict[Any, Any] = {}
-        decided, left = self._decided
-        for variable, conditions in zip(self.variables, decided, strict=True):
+
+        def chosen(variable: Any, point: Point) -> Any:
             if variable.symbol in sizes:
                 value: Any = Integer(sizes[variable.symbol])
             elif type(variable) in (Array, Scaled):
@@ -254,12 +258,10 @@ class Domain:
                 value = next(variable.of_weight(0, point), None)
             else:
                 value = variable.draw(rng, point)
-            if value is None or variable.objection(value, point) is not None:
-                return None
-            point[variable.symbol] = value
-            if not all(c.holds(point) for c in conditions):
-                return None
-        return point if all(c.holds(point) for c in left) else None
+            refused = value is None or variable.objection(value, point) is not None
+            return None if refused else value
+
+        return self._built(chosen)
 
     def _small(self, value: Any, point: Point) -> bool:
         """Whether sizes are, in product, no larger than those that are drawn (or than six)."""
@@ -269,19 +271,20 @@ class Domain:
     def draw(self, rng: Random) -> dict[Any, Any]:
         """A random admissible point; raises `ValueError` when a thousand draws find none."""
         for _ in range(1000):
-            point = self._drawn(rng)
+            point = self._built(lambda variable, at: variable.draw(rng, at))
             if point is not None:
                 return point
         raise ValueError("no admissible point in 1000 draws: are the hypotheses satisfiable?")
 
-    def _drawn(self, rng: Random, magnify: bool = False) -> dict[Any, Any] | None:
-        """A random point; None as soon as a condition fails."""
+    def _built(self, chosen: Callable[[Any, Point], Any]) -> dict[Any, Any] | None:
+        """The point of values chosen in turn; None as soon as there is none or a condition fails."""
         point: dict[Any, Any] = {}
         decided, left = self._decided
         for variable, conditions in zip(self.variables, decided, strict=True):
-            far = magnify and type(variable) in (Real, Array, Scaled)
-            chosen = variable.magnified if far else variable.draw
-            point[variable.symbol] = chosen(rng, point)
+            value = chosen(variable, point)
+            if value is None:
+                return None
+            point[variable.symbol] = value
             if not all(c.holds(point) for c in conditions):
                 return None
         return point if all(c.holds(point) for c in left) else None
