@@ -46,22 +46,16 @@ from claims.wu2024.positivity import (
     products_over_the_longest_distance_are_positive,
     scales,
 )
-from claims.wu2024.setup import EndlessAttention, Periodic
+from claims.wu2024.setup import Endless, EndlessAttention
 
 # Lemma 6 -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class EndlessScales(Scales):
+class EndlessScales(Endless, Scales):
     """Diagonals for every layer; examples use some of them again and again."""
 
     length: Any = 1
-
-    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        yield from map(Periodic, super().of_weight(weight, point))
-
-    def draw(self, rng: Random, point: Point) -> Any:
-        return Periodic(super().draw(rng, point))
 
     def facts(self) -> tuple[Formula, ...]:
         return Scales(self.symbol, oo).facts()

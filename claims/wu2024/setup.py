@@ -275,17 +275,21 @@ class Periodic(tuple[Any, ...]):
         return tuple.__getitem__(self, int(layer) % len(self))
 
 
+class Endless:
+    """Put before a class of one value for each of some layers: those values again and again, for ever."""
+
+    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
+        yield from map(Periodic, super().of_weight(weight, point))  # type: ignore[misc]
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return Periodic(super().draw(rng, point))  # type: ignore[misc]
+
+
 @dataclass(frozen=True)
-class EndlessAttention(AttentionSequence):
+class EndlessAttention(Endless, AttentionSequence):
     """Attention matrices for every layer; examples use one of them again and again."""
 
     length: Any = 1
-
-    def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
-        yield from map(Periodic, super().of_weight(weight, point))
-
-    def draw(self, rng: Random, point: Point) -> Any:
-        return Periodic(super().draw(rng, point))
 
     def facts(self) -> tuple[Formula, ...]:
         return AttentionSequence(self.symbol, self.floor, self.mask, oo).facts()

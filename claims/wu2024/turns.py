@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 from sympy import Symbol, oo
@@ -12,7 +11,7 @@ from sympy import Symbol, oo
 from claims.domain import Point
 from claims.statement import Formula
 from claims.wu2024.dynamics import Layers
-from claims.wu2024.setup import Periodic
+from claims.wu2024.setup import Endless, Periodic
 
 values = Symbol("W^{(0..T-1)}")
 """Holds a tuple of value matrices at a point, first layer first."""
@@ -28,7 +27,7 @@ class EachLayer(Layers):
 
 
 @dataclass(frozen=True)
-class EndlessLayers(EachLayer):
+class EndlessLayers(Endless, EachLayer):
     """Matrices for every layer; examples use `length` of them again and again."""
 
     length: Any = 2
@@ -41,9 +40,6 @@ class EndlessLayers(EachLayer):
             yield Periodic((matrix,) * count)
             if weight:
                 yield Periodic((*(head,) * (count - 1), matrix))
-
-    def draw(self, rng: Random, point: Point) -> Any:
-        return Periodic(super().draw(rng, point))
 
     def facts(self) -> tuple[Formula, ...]:
         return Layers(self.symbol, self.each, oo).facts()
