@@ -312,12 +312,6 @@ third(
 # Rows of one layer ------------------------------------------------------------------------------------
 
 
-def row_scores(of: Scene) -> Tensor:
-    """g_t: R W_O^T V^T X^T as far as row t attends."""
-    whole = of.residual @ of.weights.output.mT @ of.weights.value[0].mT @ of.inputs.mT
-    return whole.tril()
-
-
 def _entries(rows: Tensor) -> Tensor:
     return rows.abs().amax(-1)
 
@@ -332,7 +326,7 @@ _rows: dict[Symbol, Read] = {
     one_layer_rows.logit_row: lambda of: row(of.output),
     one_layer_rows.residual: lambda of: row(to_uniform(of)),
     one_layer_rows.attention_gap: lambda of: moved(of)[0].abs().sum(-1),
-    one_layer_rows.scores: lambda of: _entries(row_scores(of) - products(of).tril()),
+    one_layer_rows.scores: lambda of: _entries(of.leading_scores.tril()),
     one_layer_rows.score_gap: lambda of: _entries(products(of).tril()),
 }
 

@@ -130,7 +130,9 @@ def draw_kept(rng: Generator, stack: Stack, size: int, *lead: int) -> Weights:
     "attention" (*lead, h, n, n), "moved" and "down" (*lead, n, d): after softmax, attention and MLP.
     """
     n, d = size, stack.width
-    shapes = {"attention": (stack.heads, n, n), "moved": (n, d), "down": (n, d)}
+    shapes: dict[str, tuple[int, ...]] = {"attention": (stack.heads, n, n), "moved": (n, d)}
+    if stack.kind == FULL:
+        shapes["down"] = (n, d)
     return {
         f"kept {name}": (uniform(rng, *lead, *shape) >= stack.dropout).double()
         / (1 - stack.dropout)

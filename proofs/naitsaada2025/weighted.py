@@ -37,7 +37,7 @@ __all__ = ["Entries", "entry_of", "largest_with_weights", "share_above_a_level"]
 
 Entries = Callable[[Any, Any], Theorem]
 
-ONE, TWO = Integer(1), Integer(2)
+ONE = Integer(1)
 DOMAIN = claims.with_weights
 i, j = (Symbol(name, integer=True) for name in "ij")
 variables = {variable.symbol: variable for variable in DOMAIN.variables}
