@@ -48,7 +48,7 @@ LARGEST_POWER = 64
 """Exponents up to which powers of fractions are taken here."""
 
 _MEMORY = Memory()
-_LAST: list[Value] = []
+_LAST: dict[type[Value], Value] = {}
 """Where the last place of a point was looked at."""
 
 
@@ -73,13 +73,17 @@ def numbers(at: Point, e: Any) -> dict[Any, Any]:
     return {k: v for k, v in known.items() if isinstance(v, Expr | int) or hasattr(v, "tolist")}
 
 
-def value_at(e: Any, at: Point) -> Any:
-    """The value of a term with indices; places of one point in turn share what they have in common."""
+def value_at(e: Any, at: Point, kind: type[Value] | None = None) -> Any:
+    """The value of a term with indices; places of one point in turn share what they have in common.
+
+    `kind` is a way of evaluating of one's own.
+    """
+    kind = kind or Value
     if not isinstance(at, Placed):
-        return Value(at)(e, {})
-    if not _LAST or _LAST[0].at is not at.base:
-        _LAST[:] = [Value(at.base)]
-    return _LAST[0](e, {index: _read(place) for index, place in at.indices.items()})
+        return kind(at)(e, {})
+    if kind not in _LAST or _LAST[kind].at is not at.base:
+        _LAST[kind] = kind(at.base)
+    return _LAST[kind](e, {index: _read(place) for index, place in at.indices.items()})
 
 
 class Value:

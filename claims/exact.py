@@ -244,6 +244,8 @@ def compare(left: Any, relation: str, right: Any) -> bool | None:
     Infinities equal themselves.  Matrices and tuples compare by "=" and "!=" only.  Where a side is
     undefined, such as 1/0, nothing is asserted, so that nothing is decided.
     """
+    if isinstance(left, sp.Rational) and isinstance(right, sp.Rational):  # as most values are
+        return _HOLDS[relation](left.p * right.q - right.p * left.q)
     if any(_undefined(side, relation) for side in (left, right)):
         return None
     if relation in {"=", "!="}:
@@ -254,7 +256,14 @@ def compare(left: Any, relation: str, right: Any) -> bool | None:
     found = 0 if known else _sign_to_digits(left, right) if rounded else sign(left - right)
     if found is None or (rounded and found == 0 and relation in {"<", ">"}):
         return None  # numbers that agree in all the digits that are known need not be equal
-    return {"<=": found <= 0, "<": found < 0, ">=": found >= 0, ">": found > 0}[relation]
+    return _HOLDS[relation](found)
+
+
+_HOLDS: dict[str, Callable[[int], bool]] = {
+    "<=": lambda gap: gap <= 0, "<": lambda gap: gap < 0, ">=": lambda gap: gap >= 0,
+    ">": lambda gap: gap > 0, "=": lambda gap: gap == 0, "!=": lambda gap: gap != 0,
+}  # fmt: skip
+"""Whether a relation holds, by the sign of left less right."""
 
 
 def _undefined(side: Any, relation: str) -> bool:
@@ -270,6 +279,8 @@ def _undefined(side: Any, relation: str) -> bool:
 
 def agree(left: Any, right: Any) -> bool | None:
     """Exact equality; None when not decided."""
+    if isinstance(left, sp.Rational) and isinstance(right, sp.Rational):
+        return bool(left.p == right.p and left.q == right.q)
     if isinstance(left, tuple | list) or isinstance(right, tuple | list):
         if not hasattr(left, "__len__") or not hasattr(right, "__len__"):
             return False
@@ -305,8 +316,7 @@ def _rounded(number: Any) -> bool:
 
 def _to_digits(*sides: Any) -> bool:
     """Whether numbers are compared by the digits that are known of one."""
-    finite = not any(sympify(side) in INFINITIES for side in sides)
-    return finite and any(map(_rounded, sides))
+    return any(map(_rounded, sides)) and not any(sympify(side) in INFINITIES for side in sides)
 
 
 def cancels(total: Any, parts: Iterable[Any]) -> bool:

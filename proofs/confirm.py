@@ -23,9 +23,9 @@ from claims import exact
 from claims.bound import apart, put
 from claims.domain import Domain, Point
 from claims.errors import UNDEFINED, OnlyMeasured
-from claims.evaluation import Value
+from claims.evaluation import Value, value_at
 from claims.limits import approaches
-from claims.points import Itself, Placed
+from claims.points import Itself
 from claims.seeds import current_seed
 from claims.statement import Formula, Tends
 from claims.terms import MaxOver, MinOver, value_of
@@ -109,10 +109,8 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
             with _within(seconds):
                 for indexed in points:
                     try:
-                        readings.append([(p, value_of(quantity, p)) for p in indexed])
+                        readings.append([(p, _in_numbers(quantity, p)) for p in indexed])
                         _require_declared(signed, readings[-1])
-                        for p, _ in readings[-1]:
-                            _require_numbers(quantity, p)
                     except OnlyMeasured:  # no exact value there, so nothing to compare
                         unread = True
                     except KeyError as absent:
@@ -157,12 +155,12 @@ def _number(found: Any) -> Any:
     raise ProofError(f"definition: a term holds {found}, which is no real number")
 
 
-def _require_numbers(term: Any, point: Point) -> None:
-    """Refuses terms in which matrices, infinities or complex numbers stand for real numbers."""
+def _in_numbers(term: Any, point: Point) -> Any:
+    """The value of a term; matrices, infinities or complex numbers must not stand in it for real numbers."""
     alone = isinstance(term, AppliedUndef) or hasattr(term, "define")
     if isinstance(term, Expr) and not isinstance(term, MatrixExpr) and not alone and _defines(term):
-        base, indices = (point.base, point.indices) if isinstance(point, Placed) else (point, {})
-        _Numbers(base)(term, indices)
+        return value_at(term, point, _Numbers)
+    return at(term, point)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -261,8 +259,7 @@ def _one(defined: Any, term: Any, point: Point, known: digits.Balls) -> bool | N
         found = digits.agrees(defined, term, point, known)
         if found is not None:
             return found
-    _require_numbers(term, point)
-    value = at(term, point)
+    value = _in_numbers(term, point)
     undefined, without = (isinstance(s, Basic) and s.has(nan, zoo) for s in (defined, value))
     return False if without and not undefined else exact.agree(defined, value)
 

@@ -76,7 +76,8 @@ def by_both_errors(claim: Claim) -> Certificate:
     near = [fact for fact in facts_of(domain) if fact.free_symbols() & drawn]
     goal = Compare(claims.logit, "<=", leading + error)
     first = joint(goal, named, leading_is_not_negative(), given=near)
-    second = boxed(Compare(leading + error, "<=", Rational(1, 24)))
+    tight = boxed(Compare(2 * claims.x**4 + error, "<=", Rational(1, 24)))
+    second = joint(Compare(leading + error, "<=", Rational(1, 24)), few_steps(), tight)
     return conclude(claim, both(first, second), method=METHOD)
 
 
