@@ -7,6 +7,7 @@ seed looks at other sizes and at other members of a family.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, wraps
 from itertools import islice
 from random import Random
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from sympy import Integer
 
 from claims.domain import Domain, Point
-from claims.points import Placed
+from claims.points import Itself, Placed, Remembered
 from claims.seeds import current_seed
 from claims.terms import value_of
 
@@ -37,6 +38,20 @@ TOGETHER = 8
 def stream(*purpose: Any) -> Random:
     """The random numbers for a purpose, whatever else was drawn before."""
     return Random(" ".join(map(str, (current_seed(), *purpose))))
+
+
+def _remembered(make: Callable[[Domain], Iterator[Point]]) -> Callable[[Domain], Iterator[Point]]:
+    """Points of a domain, drawn once for all that is looked at there, and only as far as asked."""
+
+    @lru_cache(maxsize=32)
+    def drawn(domain: Itself, _: Any) -> Remembered:
+        return Remembered(lambda: make(domain.value))
+
+    @wraps(make)
+    def points(domain: Domain) -> Iterator[Point]:
+        return map(dict, drawn(Itself(domain), current_seed()))
+
+    return points
 
 
 def small_points(domain: Domain, over: Over = ()) -> list[Point]:
@@ -62,6 +77,7 @@ def _ranges(point: Point, over: Over) -> bool:
     return next(indexed(point, over), None) is not None
 
 
+@_remembered
 def other_points(domain: Domain) -> Iterator[Point]:
     """The smallest of some random points, points with large sizes, with one that is drawn, and the others.
 
@@ -76,16 +92,19 @@ def other_points(domain: Domain) -> Iterator[Point]:
     yield from drawn[1 : 1 + JOINT_POINTS]
 
 
+@_remembered
 def together_points(domain: Domain) -> Iterator[Point]:
     """Points with every integer above its least, and one of them further up."""
     return domain.together(_for_points(domain, "together").randint(2, BEYOND))
 
 
+@_remembered
 def magnified_points(domain: Domain) -> Iterator[Point]:
     """A point whose unbounded numbers and entries are far from those of all others."""
     return domain.magnified(_for_points(domain, "magnified"))
 
 
+@_remembered
 def varied_points(domain: Domain) -> Iterator[Point]:
     """Some more of the small points, and random ones."""
     yield from islice(domain.smallest(VARIED), 1, None, VARIED_STEP)
@@ -93,6 +112,7 @@ def varied_points(domain: Domain) -> Iterator[Point]:
     yield from (domain.draw(rng) for _ in range(VARIED))
 
 
+@_remembered
 def far_points(domain: Domain) -> Iterator[Point]:
     """Points with one size far out and the others least."""
     return domain.far(_for_points(domain).randint(*FAR))
