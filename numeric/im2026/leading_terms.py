@@ -32,6 +32,8 @@ def leading(maps: Statistics, steps: int, rate: float) -> Weights:
 
 
 FIELDS = {"W_O": "output", "V": "value", "W": "attention", "P": "positions"}
+SUMMED = {"W_O": 1, "V": 2, "W": 4, "P": 4}
+"""The power of steps times rate that the terms of a weight have: they may cancel, their rounding does not."""
 
 
 def _of_layer(weights: Weights, name: str, layer: int) -> Tensor:
@@ -44,8 +46,8 @@ def relative_error(point: Point, layer: int, step: int) -> Measured:
     """The Frobenius norm of W less its leading term, over that of this term."""
     weight = weights_after(point, step).attention[layer - 1]
     term = leading(statistics_at(point), step, float(point[eta])).attention
-    size = max(float(weight.norm()), float(term.norm()))
-    error = Measured(float((weight - term).norm()), rounding(size))
+    summed = (step * float(point[eta])) ** SUMMED["W"]
+    error = Measured(float((weight - term).norm()), rounding(weight.norm(), term.norm(), summed))
     return Measured(error.value / float(term.norm()), error.error / float(term.norm()))
 
 
@@ -88,10 +90,6 @@ def extrapolated(values: list[Tensor], noise: float) -> tuple[Tensor, Tensor]:
     best = rows[-1][0]
     apart = max(float((best - before).abs().max()) for before in rows[-2])
     return best, torch.full_like(best, apart + noise)
-
-
-SUMMED = {"W_O": 1, "V": 2, "W": 4, "P": 4}
-"""The power of steps times rate that the terms of a weight have: they may cancel, their rounding does not."""
 
 
 def _coefficient(point: Point, name: str, order: int, layer: int) -> tuple[Tensor, Tensor]:

@@ -48,6 +48,11 @@ def trained(point: Point) -> tuple[Weights, Statistics]:
     )
 
 
+def summed_sizes(point: Point, name: str) -> float:
+    """How large the parts of a leading term are: they may cancel, their rounding does not."""
+    return (int(point[s]) * float(point[eta])) ** SUMMED[name]  # type: ignore[no-any-return]
+
+
 def _error(point: Point, name: str, layer: int, factor: int = 1) -> Measured:
     """The Frobenius norm of a weight less a multiple of its leading term."""
     weights, maps = trained(point)
@@ -55,8 +60,8 @@ def _error(point: Point, name: str, layer: int, factor: int = 1) -> Measured:
     weight = own if name == "W_O" else own[layer - 1]
     term: Tensor = getattr(leading(maps, int(point[s]), float(point[eta])), FIELDS[name])
     term = factor * term
-    size = max(float(weight.norm()), float(term.norm()))
-    return Measured(float((weight - term).norm()), rounding(size))
+    summed = factor * summed_sizes(point, name)
+    return Measured(float((weight - term).norm()), rounding(weight.norm(), term.norm(), summed))
 
 
 def _errors(quantities: Iterable[Any], factor: int) -> None:
@@ -80,8 +85,8 @@ def _room(name: str) -> None:
             return evaluated(leading_terms.LIMITS[name])(point)
         steps, rate = int(point[s]), float(point[eta])
         term = float(getattr(leading(trained(point)[1], steps, rate), FIELDS[name]).norm())
-        summed = (steps * rate) ** SUMMED[name]  # a term may cancel, its rounding does not
-        return Measured(float(point[leading_terms.share]) * term, rounding(term, summed))
+        error = rounding(term, summed_sizes(point, name))
+        return Measured(float(point[leading_terms.share]) * term, error)
 
 
 for _name in FIELDS:

@@ -46,7 +46,7 @@ def averaged_correlation(point: Point) -> Measured:
 @directly(claims.scaled_correlation_limit)
 def followed_correlation(point: Point) -> Measured:
     """rho^L at L = 16 ... 4096, extrapolated."""
-    return extrapolated(lambda layers: correlation(gram_after(point, layers)))
+    return extrapolated(lambda layers: correlation(gram_after(point, layers)), size=1.0)
 
 
 def leading_gram(point: Point) -> Tensor:

@@ -16,7 +16,7 @@ from numeric.registry import directly, measures
 @measures(claims.limiting_correlation)
 def followed_correlation(point: Point) -> Measured:
     """rho^L at L = 16 ... 1024, extrapolated."""
-    return extrapolated(lambda layers: correlation(gram_after(point, layers)), most=10)
+    return extrapolated(lambda layers: correlation(gram_after(point, layers)), most=10, size=1.0)
 
 
 @measures(claims.cosine)

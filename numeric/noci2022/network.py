@@ -171,12 +171,15 @@ def exact_cosine(first: Tensor, second: Tensor) -> Measured:
 # Limits -------------------------------------------------------------------------------------------
 
 
-def extrapolated(term: Callable[[int], Any], least: int = 4, most: int = 12) -> Measured:
+def extrapolated(
+    term: Callable[[int], Any], least: int = 4, most: int = 12, *, size: float = 0.0
+) -> Measured:
     """The limit of term(L), which has an expansion in powers of 1/L, from L = 2^least ... 2^most.
 
     Each column of the table removes one more power of 1/L.  The error is ten times the last change
     along the diagonal, where the table still converges geometrically, plus rounding, which the
-    table amplifies by less than ten.
+    table amplifies by less than ten.  Where a term is a sum, `size` says how large its parts are: they
+    may cancel, their rounding does not.
     """
     rows: list[list[float]] = []
     for place, exponent in enumerate(range(least, most + 1)):
@@ -186,6 +189,6 @@ def extrapolated(term: Callable[[int], Any], least: int = 4, most: int = 12) -> 
             row.append((factor * row[-1] - rows[-1][power - 1]) / (factor - 1))
         rows.append(row)
     value, before = rows[-1][-1], rows[-2][-1]
-    scale = max(abs(entry) for row in rows for entry in row)
+    scale = max(size, *(abs(entry) for row in rows for entry in row))
     # Repeated squaring doubles relative rounding at each of the `most` steps.
     return Measured(value, 10 * abs(value - before) + rounding(scale, operations=10 * 2**most))
