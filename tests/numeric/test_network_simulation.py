@@ -10,10 +10,12 @@ from enumeration import exact_mean
 from sympy import ImmutableDenseMatrix, Integer, Rational
 
 from claims.domain import Point
+from claims.noci2022.correlation import scaled_limit
 from claims.noci2022.network import Network, numbers
-from claims.noci2022.notation import X, alpha1, alpha2, atilde1, atilde2
+from claims.noci2022.notation import X, alpha1, alpha2, atilde1, atilde2, depth
 from numeric.layers import squared_norm
 from numeric.noci2022.activation import relu_correlation
+from numeric.noci2022.correlation import followed_correlation
 from numeric.noci2022.network import (
     correlation,
     extrapolated,
@@ -62,6 +64,16 @@ def test_extrapolation_admits_what_it_cannot_see() -> None:
     """A sequence with an expansion in 1/sqrt(L) must come with a large error."""
     measured = extrapolated(lambda layers: 1 + 1 / math.sqrt(layers))
     assert abs(measured.value - 1) <= measured.error
+
+
+def test_what_cancels_keeps_the_rounding_of_its_parts() -> None:
+    """The correlation is small beside the cosines that it is the mean of."""
+    point = {
+        X: ImmutableDenseMatrix([[-2], [2], [2], [2]]), atilde1: Rational(1, 36), atilde2: Integer(3)
+    }  # fmt: skip
+    exact = float(scaled_limit({**point, depth: Integer(1)}))
+    followed = followed_correlation(point)
+    assert abs(followed.value - exact) <= followed.error < 1e-8
 
 
 def test_relu_correlation_at_known_angles() -> None:
