@@ -74,7 +74,7 @@ def test_a_start_is_zero_where_its_absolute_values_add_up_to_nothing() -> None:
 
 def test_where_a_leading_term_cancels_its_rounding_is_in_the_error() -> None:
     """Of these two sequences the mean of what values and bigrams say is zero, word by word."""
-    texts = (0, 0, 0, 1, 1, 1, 1), (1, 0, 0, 1, 0, 0, 1)
+    texts = (0, 0, 0, 1, 1, 1, 1), (1, 0, 1, 0, 0, 1, 0)
     point = claims.still(*texts, rate=Rational(5, 288), steps=2, layers=2, words_=2)
     exact = value_of(claims.value_error(1), point)
     found = _error(point, "V", 1)
