@@ -194,6 +194,14 @@ class Domain:
             far = v.above(steps) if isinstance(v, Size) else max(v.high + 1, v.above(3))
             yield from self._at({**beside, v.symbol: far}, v.symbol)
 
+    def raised(self) -> Iterator[dict[Any, Any]]:
+        """A random admissible point with every integer a step above its least, if any."""
+        yield from self._at({v.symbol: v.above(1) for v in self.integers})
+
+    def is_raised(self, point: Point) -> bool:
+        """Whether every integer is above its least."""
+        return all(point[v.symbol] >= v.above(1) for v in self.integers)
+
     def magnified(self, rng: Random) -> Iterator[dict[Any, Any]]:
         """A random admissible point whose unbounded numbers and entries are far from what is drawn, if any."""
 

@@ -78,12 +78,7 @@ def disagreement(claim: Claim, found: Measurement, *, seed: int, most: int) -> s
 def _looked_at(claim: Claim, found: Measurement) -> Iterator[Readings]:
     """The first ones, and of the others the first at which every integer is above its least."""
     yield from found.readings[:READ]
-    integers = claim.domain.integers
-    others = (
-        readings
-        for readings in found.readings[READ:]
-        if all(readings.point[v.symbol] >= v.above(1) for v in integers)
-    )
+    others = (r for r in found.readings[READ:] if claim.domain.is_raised(r.point))
     yield from islice(others, 1)
 
 

@@ -25,7 +25,7 @@ from claims.domain import Domain, Point
 from claims.errors import UNDEFINED, OnlyMeasured
 from claims.evaluation import Value, value_at
 from claims.limits import approaches
-from claims.points import Itself
+from claims.points import Itself, unplaced
 from claims.seeds import current_seed
 from claims.statement import Formula, Tends
 from claims.terms import MaxOver, MinOver, value_of
@@ -51,6 +51,8 @@ SECONDS, FAR_SECONDS = 1.0, 0.3
 """For the random and the large points, and for those far out: they look for mistakes of ours, and
 make nothing true."""
 
+RAISED_SECONDS = 30.0
+"""For the one point at which a costly definition is read with no integer at its least."""
 ALIKE = Decimal("1e-20")
 """Decimals that differ by less may be one number."""
 VARIED_SECONDS = 0.2
@@ -116,6 +118,7 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
                     except KeyError as absent:
                         raise ProofError(f"definition: {quantity} asks for {absent}") from None
             groups.append((readings, seconds))
+        groups.append((_raised(quantity, domain, over, groups), RAISED_SECONDS))
         groups.append((_magnified(quantity, domain, over), FAR_SECONDS))
         if unread:
             groups.append((_elsewhere(quantity, domain, over), SECONDS))
@@ -180,6 +183,23 @@ def _elsewhere(quantity: Any, domain: Domain, over: Over) -> list[Reading]:
         for point in places.varied_points(domain):
             with suppress(OnlyMeasured):
                 more.append([(p, value_of(quantity, p)) for p in places.indexed(point, over)])
+    return more
+
+
+def _raised(
+    quantity: Any, domain: Domain, over: Over, groups: list[tuple[list[Reading], float | None]]
+) -> list[Reading]:
+    """A point with every integer above its least, where the definition was too costly to be read at one.
+
+    At the smallest points much vanishes that does not elsewhere.
+    """
+    read = (p for readings, _ in groups for reading in readings for p, _ in reading)
+    if any(domain.is_raised(unplaced(point)) for point in read):
+        return []
+    more: list[Reading] = []
+    with _within(RAISED_SECONDS), suppress(*UNDEFINED):
+        for point in domain.raised():
+            more.append([(p, value_of(quantity, p)) for p in places.some_indexed(point, over)])
     return more
 
 

@@ -9,6 +9,7 @@ import pytest
 from sympy import Expr, Float, Function, Integer, Min, Sum, Symbol, oo, symbols
 
 from audit.examine import load_witnesses
+from claims.clock import worked
 from claims.domain import Choice, Domain, Point, Real, Size
 from claims.errors import OnlyMeasured
 from claims.naitsaada2025.chi_square import Factors
@@ -17,6 +18,7 @@ from claims.registry import encoded
 from claims.seeds import seeded
 from claims.statement import Compare, Quantity, measured_quantity
 from claims.terms import MaxOver, MinOver, family
+from proofs import confirm
 from proofs.confirm import confirmed_at_points, confirmed_identity
 from proofs.denied import denied
 from proofs.places import small_points
@@ -52,6 +54,29 @@ def test_readings_are_searched_for_where_the_spread_has_none() -> None:
     by_turns = Alternating(())
     assert [point[depth] for point in small_points(by_turns)] == [1] * 4
     assert [point[depth] for point in small_points(by_turns, BELOW)] == [2] * 4
+
+
+def test_a_costly_definition_is_read_once_with_no_integer_at_its_least(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where one is least this one vanishes, and it takes too long for any of the other looks."""
+    for name in ("SECONDS", "FAR_SECONDS", "VARIED_SECONDS"):
+        monkeypatch.setattr(confirm, name, 0.05)
+    sizes = symbols("a:e", integer=True, positive=True)
+    domain = Domain(tuple(Size(size, 1, 4) for size in sizes))
+
+    def late() -> Quantity:
+        def define(at: Point) -> Integer:
+            before = worked()
+            while domain.is_raised(at) and worked() - before < 0.1:
+                pass
+            return Integer(int(domain.is_raised(at)))
+
+        return Quantity("late", define)
+
+    assert not confirmed_at_points(late(), Integer(0), domain)
+    monkeypatch.setattr(confirm, "RAISED_SECONDS", 0.05)
+    assert confirmed_at_points(late(), Integer(0), domain)
 
 
 def test_a_quantity_is_compared_where_it_has_an_exact_value() -> None:
