@@ -11,7 +11,7 @@ from typing import Any
 
 import numeric.adversary as adversary
 from audit.code import fault_of, places
-from audit.printed import misnamed, printed_sides
+from audit.printed import misnamed, narrower, outside, printed_sides
 from audit.undone import unexamined
 from audit.variants import TRIED, run_variants
 from audit.verdict import combine
@@ -76,7 +76,7 @@ def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
 
 
 def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
-    hold_to_names(claim)
+    hold_to_print(claim)
     certificate, proof = run_proof(claim)
     vacuous = certificate is not None and certificate.status == "vacuous"  # so is every variant
     variants = () if vacuous else variants_of(claim, TRIED[effort])
@@ -142,6 +142,8 @@ def run_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
             f"the proof of {claim.id} returned a certificate whose steps do not check again "
             f"({failing[0]}); mend the proof"
         )
+    if certificate.witness and (found := outside(claim, certificate.witness.point)) is not None:
+        raise BadDefinition(found)
     return certificate, {
         "status": certificate.status,
         "grade": certificate.grade,
@@ -231,10 +233,13 @@ def hold_to_definition(
             raise BadEstimator(found)
 
 
-def hold_to_names(claim: Claim) -> None:
-    """Raise `BadDefinition` where a quantity of a claim, or of its correction, has the name of another."""
+def hold_to_print(claim: Claim) -> None:
+    """Raise `BadDefinition` where a claim, or its correction, is not what it shows.
+
+    A quantity may have the name of another, or a variable less room than the hypotheses leave it.
+    """
     for judged in (claim, claim.repair):
-        if judged is not None and (found := misnamed(judged)) is not None:
+        if judged is not None and (found := misnamed(judged) or narrower(judged)):
             raise BadDefinition(found)
 
 
