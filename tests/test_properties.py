@@ -28,6 +28,7 @@ from numeric import registry as measuring
 from numeric.agreement import Contest, compare, draw_until_told
 from numeric.drawing import Stream
 from numeric.exact import numbers
+from proofs import kernel
 from proofs import registry as proving
 from proofs.confirm import at
 
@@ -54,11 +55,35 @@ def true_statements() -> list[Claim]:
     return found
 
 
+class Derived(Exception):
+    """A proof has come to the value of what its claim is about; it carries the value."""
+
+
+def until_derived(claim: Claim, prove: Any) -> Any:
+    """The certificate of a claim, unless its proof derives a value, which `Derived` carries.
+
+    What follows, the kernel's look at definitions and the verdict, is the audit's.
+    """
+    derived = kernel.derived
+
+    def stop(quantity: Any, value: Any, *rest: Any) -> Any:
+        if quantity is claim.quantity:
+            raise Derived(value)
+        return derived(quantity, value, *rest)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel, "derived", stop)
+        return prove(claim)
+
+
 @cache
 def derived_value(claim: Claim) -> Any | None:
     """The value of the left-hand side that the claim's proof derived, if it did."""
     prove = proving.proof_of(claim)
-    whole = prove(claim).theorem if prove is not None else None
+    try:
+        whole = until_derived(claim, prove).theorem if prove is not None else None
+    except Derived as found:
+        return found.args[0]
     for theorem in whole.tree() if whole is not None else ():
         formula = theorem.formula
         if isinstance(formula, Compare) and (formula.left, formula.sign) == (claim.quantity, "="):
