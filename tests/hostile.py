@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from itertools import product
+from itertools import cycle, product
 from typing import Any
 
 from hypothesis import strategies as st
@@ -58,6 +58,8 @@ WRAPPERS: tuple[Callable[[str], str], ...] = (
 )
 STRINGS = tuple(wrap(text) for wrap, text in product(WRAPPERS, PAYLOADS))
 """More than a hundred."""
+DAILY = frozenset(wrap(text) for wrap, text in zip(cycle(WRAPPERS), PAYLOADS, strict=False))
+"""Of these every payload once, in turn in each of the wrappers."""
 FIXED = frozenset(
     {
         "id", "paper", "kind", "uses", "given", "rests_on_refuted", "verdict", "severity",

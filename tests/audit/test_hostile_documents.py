@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
-from hostile import CANARY, STRINGS, mutated, one_paper, with_text
+from hostile import CANARY, DAILY, STRINGS, mutated, one_paper, with_text
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
@@ -140,7 +140,11 @@ def ensure_escaped_ci(document: dict) -> None:
     assert not re.search(r"[<>]|\][(\[:]", bare), bare
 
 
-@pytest.mark.parametrize("text", STRINGS, ids=range(len(STRINGS)))
+@pytest.mark.parametrize(
+    "text",
+    [pytest.param(s, marks=() if s in DAILY else pytest.mark.seldom) for s in STRINGS],
+    ids=range(len(STRINGS)),
+)
 def test_hostile_text_in_every_field_is_shown_and_nothing_more(tmp_path: Path, text: str) -> None:
     document = with_text(text)
     started = perf_counter()
