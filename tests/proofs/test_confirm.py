@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
 from sympy import Expr, Float, Function, Integer, Min, Sum, Symbol, oo, symbols
 
 from audit.examine import load_witnesses
-from claims.clock import worked
 from claims.domain import Choice, Domain, Point, Real, Size
 from claims.errors import OnlyMeasured
 from claims.naitsaada2025.chi_square import Factors
@@ -18,6 +18,7 @@ from claims.registry import encoded
 from claims.seeds import seeded
 from claims.statement import Compare, Quantity, measured_quantity
 from claims.terms import MaxOver, MinOver, family
+from claims.witness import TimeUp
 from proofs import confirm
 from proofs.confirm import confirmed_at_points, confirmed_identity
 from proofs.denied import denied
@@ -59,23 +60,28 @@ def test_readings_are_searched_for_where_the_spread_has_none() -> None:
 def test_a_costly_definition_is_read_once_with_no_integer_at_its_least(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Where one is least this one vanishes, and it takes too long for any of the other looks."""
-    for name in ("SECONDS", "FAR_SECONDS", "VARIED_SECONDS"):
-        monkeypatch.setattr(confirm, name, 0.05)
-    sizes = symbols("a:e", integer=True, positive=True)
-    domain = Domain(tuple(Size(size, 1, 4) for size in sizes))
+    """Where one is least this one vanishes, and elsewhere it takes too long for any of the other looks."""
+    domain = Domain(tuple(Size(size, 1, 4) for size in symbols("a:e", integer=True, positive=True)))
+    allowed: list[float | None] = []
+
+    @contextmanager
+    def within(seconds: float | None) -> Iterator[None]:
+        allowed.append(seconds)
+        with suppress(TimeUp):
+            yield
+        allowed.pop()
 
     def late() -> Quantity:
         def define(at: Point) -> Integer:
-            before = worked()
-            while domain.is_raised(at) and worked() - before < 0.1:
-                pass
+            if domain.is_raised(at) and (allowed[-1] or 0) < confirm.RAISED_SECONDS:
+                raise TimeUp
             return Integer(int(domain.is_raised(at)))
 
         return Quantity("late", define)
 
+    monkeypatch.setattr(confirm, "_within", within)
     assert not confirmed_at_points(late(), Integer(0), domain)
-    monkeypatch.setattr(confirm, "RAISED_SECONDS", 0.05)
+    monkeypatch.setattr(confirm, "_raised", lambda *_: [])
     assert confirmed_at_points(late(), Integer(0), domain)
 
 
