@@ -29,7 +29,7 @@ __all__ = [
     "against", "contradicted", "denied", "may_be_real", "signs", "unreal", "without_point",
 ]  # fmt: skip
 
-POINTS, FEW, SECONDS = 60, 12, 1.0
+POINTS, FEW, SECONDS = 60, 12, 0.6
 """Small points for variables and for what is costly, and the seconds for each look."""
 FURTHER, FURTHER_SECONDS = 16, 0.15
 """Points that are spread further, or random, and the seconds for those."""
