@@ -118,13 +118,10 @@ class Value:
         """A recursion, a member of a family or an entry of an array, at its places."""
         function, *places = key
         if not hasattr(function, "recursion") and not hasattr(function, "define_at"):
-            found = _read(_entry(function, places, self.at))
-        elif getattr(function, "kept", False):
-            found = self._at_places(function, places)
-        else:
-            found = _MEMORY(key, self.at, lambda at: Value(at)._at_places(function, places))
-        self.remembered[key] = found
-        return found
+            return _read(_entry(function, places, self.at))
+        if getattr(function, "kept", False):
+            return self._at_places(function, places)
+        return _MEMORY(key, self.at, lambda at: Value(at)._at_places(function, places))
 
     def _at_places(self, function: Any, places: list[Any]) -> Any:
         recursion = getattr(function, "recursion", None)
@@ -233,7 +230,9 @@ def _application(e: Any) -> Code:
     def code(value: Value, bound: Bound) -> Any:
         key = (function, *[part(value, bound) for part in parts])
         remembered = value.remembered
-        return remembered[key] if key in remembered else value.applied(*key)
+        if key not in remembered:  # what `applied` refuses is refused again
+            remembered[key] = value.applied(*key)
+        return remembered[key]
 
     return code
 

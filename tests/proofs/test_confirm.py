@@ -14,6 +14,7 @@ from claims.domain import Choice, Domain, Point, Real, Size
 from claims.errors import OnlyMeasured
 from claims.naitsaada2025.chi_square import Factors
 from claims.operator_tail import OperatorTail
+from claims.points import Placed
 from claims.registry import encoded
 from claims.seeds import seeded
 from claims.statement import Compare, Quantity, measured_quantity
@@ -24,6 +25,7 @@ from proofs.confirm import confirmed_at_points, confirmed_identity
 from proofs.denied import denied
 from proofs.places import small_points
 from proofs.registry import proof_of
+from proofs.sense import ProofError
 
 n, depth = (Symbol(name, integer=True, positive=True) for name in ("n", "L"))
 x = Symbol("x", real=True)
@@ -55,6 +57,15 @@ def test_readings_are_searched_for_where_the_spread_has_none() -> None:
     by_turns = Alternating(())
     assert [point[depth] for point in small_points(by_turns)] == [1] * 4
     assert [point[depth] for point in small_points(by_turns, BELOW)] == [2] * 4
+
+
+def test_what_is_no_number_is_refused_however_often_it_is_asked() -> None:
+    """Terms at one point share what is known there, but not what was refused."""
+    place, endless = Symbol("j", integer=True), family("b_{}", lambda at, k: oo)
+    at = Placed({n: Integer(2)}, {place: Integer(1)})
+    for term in (1 / endless(place), 2 / endless(place), 1 / endless(place)):
+        with pytest.raises(ProofError, match="no real number"):
+            confirm._in_numbers(term, at)
 
 
 def test_a_costly_definition_is_read_once_with_no_integer_at_its_least(
