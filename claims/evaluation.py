@@ -73,19 +73,6 @@ def numbers(at: Point, e: Any) -> dict[Any, Any]:
     return {k: v for k, v in known.items() if isinstance(v, Expr | int) or hasattr(v, "tolist")}
 
 
-def value_at(e: Any, at: Point, kind: type[Value] | None = None) -> Any:
-    """The value of a term with indices; places of one point in turn share what they have in common.
-
-    `kind` is a way of evaluating of one's own.
-    """
-    kind = kind or Value
-    if not isinstance(at, Placed):
-        return kind(at)(e, {})
-    if kind not in _LAST or _LAST[kind].at is not at.base:
-        _LAST[kind] = kind(at.base)
-    return _LAST[kind](e, {index: _read(place) for index, place in at.indices.items()})
-
-
 class Value:
     """Evaluation at one point; values of recursions, families, entries and sums are remembered."""
 
@@ -132,6 +119,18 @@ class Value:
         named, start, step = recursion.written
         bound = dict(zip(named, (t - 1, *others), strict=True))
         return self.number(_compiled(start if t == 0 else step), bound)
+
+
+def value_at(e: Any, at: Point, kind: type[Value] = Value) -> Any:
+    """The value of a term with indices; places of one point in turn share what they have in common.
+
+    `kind` is a way of evaluating of one's own.
+    """
+    if not isinstance(at, Placed):
+        return kind(at)(e, {})
+    if kind not in _LAST or _LAST[kind].at is not at.base:
+        _LAST[kind] = kind(at.base)
+    return _LAST[kind](e, {index: _read(place) for index, place in at.indices.items()})
 
 
 def _argument(place: Any) -> Any:

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from sympy import Rational
 
-from audit.printed.links import NO_VALUE
+from audit.printed.comparison import MEANS
+from audit.printed.links import NO_VALUE, TURNED
 from audit.printed.names import POINT, Names, names_of
 from audit.printed.reader import Node, read_side
 from audit.printed.tokens import Unreadable, as_latex, chains_of
@@ -28,8 +29,8 @@ from claims.witness import TimeUp, at_most
 
 __all__ = ["narrower", "outside"]
 
-SIGNS = {"=": "=", r"\le": "<=", r"\ge": ">=", "<": "<", ">": ">", r"\ne": "!="}
-TURNED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}
+SIGNS = {shown: sign for shown, sign in MEANS.items() if shown not in {r"\to", r"\approx"}}
+"""Signs of comparisons; what tends, or is nearly equal, is asked of no point."""
 SECONDS = 1.0
 """For one comparison."""
 FEW, MANY = 4, 400
@@ -69,8 +70,10 @@ def narrower(claim: Claim) -> str | None:
     bounds: dict[tuple[Any, bool], list[Said]] = {}
     points: list[Point] = list(islice(claim.domain.smallest(), 0, 3 * FEW, 3))
     for said in _said(claim):
-        for each in (said, Said(said.right, TURNED.get(said.sign, "="), said.left, said.text)):
-            variable = _variable(claim, each.left, points) if each.sign in TURNED else None
+        if said.sign in {"=", "!="}:
+            continue
+        for each in (said, Said(said.right, TURNED[said.sign], said.left, said.text)):
+            variable = _variable(claim, each.left, points)
             if variable is not None:
                 bounds.setdefault((variable, each.sign in {">", ">="}), []).append(each)
     for (variable, below), stated in bounds.items():
