@@ -178,12 +178,14 @@ def extrapolated(
 
     Each column of the table removes one more power of 1/L.  The error is ten times the last change
     along the diagonal, where the table still converges geometrically, plus rounding, which the
-    table amplifies by less than ten.  Where a term is a sum, `size` says how large its parts are: they
-    may cancel, their rounding does not.
+    table amplifies by less than ten.  A term may be a tensor of the parts that it is the sum of, and
+    `size` says how large parts are that it does not show: they may cancel, their rounding does not.
     """
     rows: list[list[float]] = []
     for place, exponent in enumerate(range(least, most + 1)):
-        row = [float(term(2**exponent))]
+        parts = torch.as_tensor(term(2**exponent), dtype=torch.float64)
+        size = max(size, float(parts.abs().sum()))
+        row = [float(parts.sum())]
         for power in range(1, place + 1):
             factor = 2.0**power
             row.append((factor * row[-1] - rows[-1][power - 1]) / (factor - 1))
