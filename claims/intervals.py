@@ -101,8 +101,10 @@ def _possible(
         corners = {tuple(map(mp.mpf, centre)), *product(*ends)}
         values = [difference(corner) for corner in corners]
         whole = not any(widths) and all(v.is_integer() for v in centre)  # others may be rounded
-        if whole and sign != "=" and difference.is_lost(*corners):
-            values = [difference.sign(*corners)]
+        # Of an identity all corners have the sign that rounding gave them.
+        asked = (whole and sign != "=") or min(values) > 0 or max(values) < 0
+        if asked and all(map(difference.is_lost, corners)):
+            values = list(map(difference.sign, corners))
     except (ZeroDivisionError, _Imaginary):
         return BOTH  # a denominator may vanish or a root end: nothing is known of the term there
     return _signs(values, sign)

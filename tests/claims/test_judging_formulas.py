@@ -116,6 +116,20 @@ def test_what_doubles_cannot_tell_apart_is_computed_again() -> None:
     )
 
 
+def test_an_identity_of_what_is_measured_is_not_refuted_by_rounding() -> None:
+    """$e(pem+(1-pe)M)+(1-e)M=pe^2m+(1-pe^2)M$ at all corners: doubles give all one sign now and then."""
+    low, top = measured_quantity("m"), measured_quantity("M")
+    between = lambda share: share * low + (1 - share) * top  # noqa: E731
+    for tenth in range(1, 60):
+        known = {low: (-tenth / 7, 1e-15), top: (tenth / 10, 1e-15)}
+        at = {x: Rational(tenth, 61), y: Rational(3, 56)}
+        line = y * between(x * y) + (1 - y) * top
+        same = Compare(line, "=", between(x * y**2))
+        assert True in same.possible(lambda q, at, known=known: known[q], at)
+        other = Compare(line, "=", between(x * y**2) + Rational(1, 10**12))
+        assert other.possible(lambda q, at, known=known: known[q], at) == NO
+
+
 def test_nothing_is_known_where_a_root_may_end() -> None:
     """A reading of $0.01\\pm0.02$ may be negative, where its root is not real and says nothing."""
     near, far = measured_quantity("a"), measured_quantity("b")
