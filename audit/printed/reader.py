@@ -14,6 +14,8 @@ from itertools import product
 from typing import Any
 
 from sympy import (
+    QQ,
+    ZZ,
     Abs,
     E,
     Integer,
@@ -77,6 +79,14 @@ def _scalar(value: Any) -> Any:
     if isinstance(value, MatrixBase) and value.shape == (1, 1):
         return value[0, 0]
     return value
+
+
+def _sum_of_squares(matrix: MatrixBase) -> Any:
+    """Over all entries; of fractions in their own arithmetic, since some matrices have thousands."""
+    held = matrix.to_DM()
+    if held.domain in (ZZ, QQ):
+        return held.domain.to_sympy(sum((x * x for x in held.iter_values()), start=held.domain.zero))
+    return sum(entry**2 for entry in matrix)
 
 
 def _times(left: Any, right: Any) -> Any:
@@ -262,7 +272,7 @@ class _Reader:
             if kind == [r"\infty"] and 1 in held.shape:
                 return Max(*map(Abs, held))
             if kind == ["F"] or (1 in held.shape and kind in ([], ["2"])):
-                return sqrt(sum(entry**2 for entry in held))
+                return sqrt(_sum_of_squares(held))
             raise Unreadable("a norm that has no closed form")
 
         return value

@@ -69,6 +69,15 @@ class _Network:
         self.pairs, self.weights = pairs, weights
         self.length, self.vocabulary = pairs[0][0].nrows(), pairs[0][0].ncols()
         self.passes = [self._pass(x, y) for x, y in pairs]
+        self._written: dict[tuple[str, int], ImmutableDenseMatrix] = {}
+
+    def written(self, name: str, place: int) -> ImmutableDenseMatrix:
+        """A weight of a layer with the decimals that are shown of it; written once."""
+        if (name, place) not in self._written:
+            weight = self.weights[name][place - 1]
+            shown = [Rational(str(_shown(entry))) for entry in weight.entries()]
+            self._written[name, place] = ImmutableDenseMatrix(weight.nrows(), weight.ncols(), shown)
+        return self._written[name, place]
 
     def stepped(self, rate: Any) -> _Network:
         """Each weight with the rate times minus its mean gradient added."""
@@ -160,6 +169,13 @@ def network(at: Point, steps: Any) -> _Network:
 def _shown(number: Any) -> Decimal:
     with flint.ctx.workprec(BITS):
         return middle(number)
+
+
+def matrix_of_weight(name: str, at: Point, place: int = 1) -> ImmutableDenseMatrix:
+    """A weight of a layer after the steps of a point; exact at the start."""
+    if at[s] == 0:
+        return _of_layer(at[START_OF[name]], _stacked(name, int(at[depth])), place)
+    return network(at, at[s]).written(name, place)
 
 
 def of_weight(name: str, pattern: str) -> UndefinedFunction:

@@ -30,7 +30,7 @@ READABLE = 120
 
 def about(name: str, define: Any) -> Claim:
     return Claim(
-        id="note2020.size", source=Source("note2020", "Eq. (1)"), kind="bound", title="A size.",
+        id="note2020.size", source=Source("nobody1999", "Eq. (1)"), kind="bound", title="A size.",
         statement=Quantity(name, define).at_least(0), domain=DOMAIN,
     )  # fmt: skip
 
@@ -121,7 +121,7 @@ def test_another_leading_term_in_a_name_is_noticed(kind: str, was: str, wrong: s
 
 def test_letters_of_a_paper_mean_what_is_said_once() -> None:
     named = dict(meanings("im2026"))
-    assert {r"\bar B", "W_O", r"V^{{({})}}"} <= named.keys() and not list(meanings("note2020"))
+    assert {r"\bar B", "W_O", r"V^{{({})}}"} <= named.keys() and not list(meanings("nobody1999"))
     with pytest.raises(ValueError, match="has two meanings"):
         means("im2026", "W_O", lambda at: 0)
     with pytest.raises(LookupError):
@@ -131,8 +131,8 @@ def test_letters_of_a_paper_mean_what_is_said_once() -> None:
 def test_a_variable_of_a_claim_is_meant_before_the_letter_of_its_paper(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(VOCABULARY, ("note2020", r"\eta"), lambda at: 7)
-    monkeypatch.setitem(VOCABULARY, ("note2020", r"\zeta"), lambda at: 7)
+    monkeypatch.setitem(VOCABULARY, ("nobody1999", r"\eta"), lambda at: 7)
+    monkeypatch.setitem(VOCABULARY, ("nobody1999", r"\zeta"), lambda at: 7)
     assert misnamed(about(r"\eta^2", lambda at: at[eta] ** 2)) is None
     assert misnamed(about(r"\zeta^2", lambda at: Rational(49))) is None
     assert misnamed(about(r"\zeta^2", lambda at: Rational(48))) is not None
