@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -63,6 +64,8 @@ def orthogonal(variable: Any, value: Any, point: Point) -> Chart:
     def build(u: Numbers, at: Point) -> list[Numbers]:
         rows = [[number_at(e, at, u[0]) for e in row] for row in value.tolist()]
         for (a, b), half in zip(planes, u, strict=True):
+            if isinstance(half, Fraction) and not half:
+                continue  # it turns nothing
             cosine, sine = (1 - half**2) / (1 + half**2), 2 * half / (1 + half**2)
             first, second = rows[a], rows[b]
             rows[a] = [cosine * x - sine * y for x, y in zip(first, second, strict=True)]

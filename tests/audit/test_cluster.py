@@ -95,6 +95,7 @@ def test_a_cluster_without_workers_is_told_in_one_line(tmp_path: Path) -> None:
     assert "no worker joined within 3 s" in errors and errors.count("\n") == 1
 
 
+@pytest.mark.seldom
 def test_workers_that_leave_for_good_end_the_audit_in_one_line(tmp_path: Path) -> None:
     with scheduler() as (_, address):
         with worker(address) as (process, _):
@@ -135,12 +136,16 @@ def test_workers_of_other_code_or_none_are_refused(tmp_path: Path) -> None:
         (folder / "audit" / "__init__.py").touch()
     (other / "audit" / "workers.py").write_text("LOADED = '0' * 64\nwork = None\n")
     (none / "audit" / "workers.py").write_text("raise ImportError('no such package')\n")
-    for path, fragment in ((other, "runs other code (00000000"), (none, "cannot load twofold")):
-        with scheduler() as (_, address), worker(address, path):
-            _, errors = (program := audited(address, tmp_path)).communicate(timeout=PATIENCE)
-        assert program.returncode == 2
-        assert fragment in errors and errors.count("\n") == 1
-        assert "install the same version there" in errors
+    with scheduler() as (_, address):
+        for path, fragment in (
+            (other, "runs other code (00000000"),
+            (none, "cannot load twofold"),
+        ):
+            with worker(address, path):
+                _, errors = (program := audited(address, tmp_path)).communicate(timeout=PATIENCE)
+            assert program.returncode == 2
+            assert fragment in errors and errors.count("\n") == 1
+            assert "install the same version there" in errors
 
 
 def test_times_are_those_the_help_states() -> None:

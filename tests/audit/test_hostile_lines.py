@@ -22,7 +22,7 @@ STATUSES = {0, 1, 2, 3, 130}
 CHEAP = "noci2022.lemma-A.3.commutation-swap"
 LIMIT = timedelta(seconds=60)
 LINES = settings(
-    max_examples=300, deadline=None, print_blob=True,
+    max_examples=150, deadline=None, print_blob=True,
     suppress_health_check=list(HealthCheck),
 )  # fmt: skip
 
