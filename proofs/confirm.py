@@ -243,9 +243,10 @@ def _looked_at(
     """Points with each of the indices, and the seconds that they may take."""
     small = places.small_points(domain, over)
     yield (places.indexed(point, over) for point in small), None
-    yield (places.indexed(point, over) for point in places.other_points(domain)), SECONDS
+    some = lambda point: places.some_indexed(point, over, places.MOST)  # noqa: E731
+    yield map(some, places.other_points(domain)), SECONDS
     for points in (places.together_points(domain), places.far_points(domain)):
-        yield (places.indexed(point, over) for point in points), FAR_SECONDS
+        yield map(some, points), FAR_SECONDS
     if over:
         for value in (places.near_value, places.far_value):
             yield (places.indexed(point, over, value) for point in small), FAR_SECONDS

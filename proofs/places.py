@@ -31,8 +31,8 @@ VARIED, VARIED_STEP = 80, 7
 """Small points, of which one in so many is asked where all others gave the same, and as many random ones."""
 FIRST, BEYOND, FAR = 4, 12, (24, 48)
 """First values of an index, the next ones of which one is drawn, and sizes and indices far out."""
-TOGETHER = 8
-"""At how many indices a point is looked at where there are many points."""
+MOST, FEWER = 16, 8
+"""Values of several indices together that are looked at at one point; fewer where there are many points."""
 
 
 def stream(*purpose: Any) -> Random:
@@ -162,7 +162,9 @@ def indexed(point: Point, over: Over, chosen: Chosen = first_values) -> Iterator
             yield from indexed(Placed(point, {index: Integer(k)}), tuple(rest), chosen)
 
 
-def some_indexed(point: Point, over: Over) -> list[Point]:
+def some_indexed(point: Point, over: Over, most: int = FEWER) -> list[Point]:
     """A few of them, drawn: of several indices the first values together are hundreds."""
     found = list(indexed(point, over))
-    return found if len(found) <= TOGETHER else stream("some", len(found)).sample(found, TOGETHER)
+    if len(found) <= most:
+        return found
+    return stream("some", len(found), total_size(point)).sample(found, most)
