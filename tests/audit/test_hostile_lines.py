@@ -19,7 +19,7 @@ from numeric import figures
 
 load_witnesses()
 STATUSES = {0, 1, 2, 3, 130}
-CHEAP = "noci2022.lemma-A.3.commutation-swap"
+CHEAP = "noci2022.C.3.warmup"
 LIMIT = timedelta(seconds=60)
 LINES = settings(
     max_examples=150, deadline=None, print_blob=True,

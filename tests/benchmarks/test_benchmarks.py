@@ -88,7 +88,7 @@ def test_streamed_statistics_are_those_of_a_loop_over_tokens() -> None:
     assert [grown["N"] for grown in figures["growth"]] == [3, 6]
 
 
-CLAIM = "noci2022.theorem-A.2.tail"
+CLAIM = "noci2022.lemma-A.6.sum"
 
 
 def test_rules_chains_and_proofs_are_timed() -> None:
