@@ -85,7 +85,9 @@ def _sum_of_squares(matrix: MatrixBase) -> Any:
     """Over all entries; of fractions in their own arithmetic, since some matrices have thousands."""
     held = matrix.to_DM()
     if held.domain in (ZZ, QQ):
-        return held.domain.to_sympy(sum((x * x for x in held.iter_values()), start=held.domain.zero))
+        return held.domain.to_sympy(
+            sum((x * x for x in held.iter_values()), start=held.domain.zero)
+        )
     return sum(entry**2 for entry in matrix)
 
 
