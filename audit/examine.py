@@ -306,15 +306,17 @@ def run_repair(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
         repair = replace(repair, mutants=(*repair.mutants, printed))
     measurement, measured = run_measurement(repair, seed, effort)
     hold_to_definition(repair, certificate, measurement, seed, effort)
+    attacked = run_adversary(repair, seed, measuring.EFFORTS[effort].rounds)
     verdict = combine(
         certificate.status if certificate else None,
         measurement.status if measurement else None,
         grade=certificate.grade if certificate else None,
+        violated=bool(attacked and attacked["violated"]),
     )
     return {
         "id": repair.id, "statement": repair.statement.latex(), "verdict": verdict.verdict,
         "note": repair.note, "hypotheses": list(repair.assumed), **_where(repair),
-        "reason": verdict.reason, "proof": proof, "measurement": measured,
+        "reason": verdict.reason, "proof": proof, "measurement": measured, "adversary": attacked,
     }  # fmt: skip
 
 

@@ -30,6 +30,7 @@ from audit.words.records import (
     Counterexample,
     adversary_sentence,
     asserted_where,
+    attacked_sentence,
     counterexample,
     counterexample_of,
     printed_sentence,
@@ -161,6 +162,7 @@ def _repair(record: Record, lemmas: Lemmas) -> dict[str, Any]:
         "changes": changes,
         "assumptions": hypothesis_changes(record, repair),
         "where": _where(other_ranges(record, repair)),
+        "attacked": attacked_sentence(repair),
     }
 
 

@@ -27,6 +27,7 @@ from audit.words.records import (
     OF_THE_CORRECTION,
     adversary_sentence,
     asserted_where,
+    attacked_sentence,
     counterexample_of,
     printed_sentence,
     symbols_sentence,
@@ -157,6 +158,8 @@ def _correction(record: Record, page: Page) -> None:
         page.say(unicode_prose(repair["note"]))
     if repair["verdict"] != "proved" and repair.get("reason"):
         page.say(unicode_prose(f"{repair['reason'][:1].upper()}{repair['reason'][1:]}."))
+    if said := attacked_sentence(repair):
+        page.say(unicode_prose(said))
 
 
 def _tests(record: Record, page: Page) -> None:

@@ -25,6 +25,7 @@ __all__ = [
     "Counterexample",
     "adversary_sentence",
     "asserted_where",
+    "attacked_sentence",
     "case_rows",
     "counterexample",
     "counterexample_of",
@@ -82,7 +83,7 @@ LOOSE = 1 / 2
 
 def adversary_sentence(record: Record) -> Prose | None:
     """What the adversary found: where the statement fails, or how close to equality it came."""
-    found = record["adversary"]
+    found = record.get("adversary")  # corrections of older documents were not attacked
     if not found:
         return None
     if not found.get("starts"):
@@ -101,6 +102,12 @@ def adversary_sentence(record: Record) -> Prose | None:
         loose = "; it is loose by a factor of two or more wherever it was tried"
         sides = f"ratio ${figure(ratio)}$ ({sides}){loose if ratio <= LOOSE else ''}"
     return Prose(f"{tried}; closest to equality at {_place(closest, brief=True)}: {sides}.")
+
+
+def attacked_sentence(repair: Record) -> Prose | None:
+    """The same of a correction that was attacked, beside what else is said of it."""
+    said = adversary_sentence(repair) if (repair.get("adversary") or {}).get("starts") else None
+    return said and Prose(f"Attacked as well: {said[:1].lower()}{said[1:]}")
 
 
 def _place(place: Record, *, brief: bool) -> str:

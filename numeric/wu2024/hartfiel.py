@@ -9,27 +9,43 @@ from torch import Tensor
 
 from claims.domain import Point
 from claims.wu2024 import hartfiel as claims
-from claims.wu2024.notation import N
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
 from numeric.remembered import remembered
 
 
+class _Products:
+    r"""P^{(0)}, P^{(1)}, ..., each over its scale, as far as was asked for.
+
+    A factor $(1-s)I+s\mathbf 1\mathbf 1^\top$ adds to $(1-s)P$ the column sums of P, and multiplies them
+    by $1+(N-1)s$: each product is $aP^{(0)}$ plus $b$ times the column sums of $P^{(0)}$.
+    """
+
+    def __init__(self, head: Any, decay: float):
+        self.head, self.decay = tensor(head), decay
+        self.totals = self.head.sum(dim=0)
+        self.found = [(1.0, 0.0, 0.0)]
+
+    def at(self, layer: int) -> tuple[Tensor, float]:
+        """The product over its scale, and the logarithm of the scale."""
+        size = len(self.head)
+        while len(self.found) <= layer:
+            share = 0.5 / (len(self.found) + 1) ** self.decay
+            own, summed, scale = self.found[-1]
+            grown = 1 + (size - 1) * share
+            kept = (1 - share) / grown
+            self.found.append((kept * own, kept * summed + share / grown, scale + math.log(grown)))
+        own, summed, scale = self.found[layer]
+        return own * self.head + summed * self.totals, scale
+
+
+_products = remembered(maxsize=4)(_Products)
+
+
 def first_factors(point: Point, layer: int) -> tuple[Tensor, float]:
     """P^{(t)} over its scale, and the logarithm of the scale."""
-    return _first_factors(point[claims.head], int(point[N]), float(point[claims.decay]), layer)
-
-
-@remembered(maxsize=256)
-def _first_factors(head: Any, size: int, decay: float, layer: int) -> tuple[Tensor, float]:
-    product, scale = tensor(head), 0.0
-    for step in range(1, layer + 1):
-        share = 0.5 / (step + 1) ** decay
-        product = (1 - share) * product + share * product.sum(dim=0, keepdim=True)
-        largest = float(product.max())
-        product, scale = product / largest, scale + math.log(largest)
-    return product, scale
+    return _products(point[claims.head], float(point[claims.decay])).at(layer)
 
 
 @measures(claims.product_entry)

@@ -12,8 +12,9 @@ import pytest
 import torch
 from sympy import nan
 
-from audit.examine import examine, load_witnesses
+from audit.examine import examine, load_witnesses, run_repair
 from audit.run import Options, audit
+from audit.words.records import attacked_sentence
 from claims.model import Claim
 from claims.records import point_record
 from claims.registry import encoded, select
@@ -254,3 +255,18 @@ def test_a_measured_point_keeps_the_order_of_the_domain() -> None:
     order = [str(variable.symbol) for variable in domain.variables]
     record = point_record({"kind": "a", **dict.fromkeys(reversed(order), 1)}, domain)
     assert list(record) == [*order, "kind"] and record["kind"] == "a"
+
+
+def test_corrections_are_attacked_as_claims_are() -> None:
+    """A correction that asserts an order; and the false statement put in its place."""
+    load_witnesses()
+    claim = encoded()["wu2024.sec-4.1.rate-monotone-r"]
+    held = run_repair(claim, 0, "quick")
+    assert held["verdict"] == "proved" and not held["adversary"]["violated"]
+    assert held["adversary"]["starts"] > 100
+    false = encoded()["wu2024.app-E.eq-28"]
+    found = run_repair(replace(false, repair=false), 0, "quick")
+    assert found["adversary"]["violated"] and found["verdict"] == "refuted"
+    said = attacked_sentence(held)
+    assert said is not None and said.startswith("Attacked as well: not violated at ")
+    assert attacked_sentence({"adversary": None}) is None  # no order is asserted
