@@ -174,7 +174,7 @@ def _shown(number: Any) -> Decimal:
 def matrix_of_weight(name: str, at: Point, place: int = 1) -> ImmutableDenseMatrix:
     """A weight of a layer after the steps of a point; exact at the start."""
     if at[s] == 0:
-        return _of_layer(at[START_OF[name]], _stacked(name, int(at[depth])), place)
+        return _start_of(name, at, place)
     return network(at, at[s]).written(name, place)
 
 
@@ -185,10 +185,14 @@ def of_weight(name: str, pattern: str) -> UndefinedFunction:
         place, row, *column = (1, *places) if name == "W_O" else places
         entry = row - 1, column[0] - 1 if column else 0
         if steps == 0:
-            return _of_layer(at[START_OF[name]], _stacked(name, int(at[depth])), place)[entry]
+            return _start_of(name, at, place)[entry]
         return _shown(network(at, steps).weights[name][place - 1][entry])
 
     return family(pattern, define, kept=True)
+
+
+def _start_of(name: str, at: Point, place: int) -> ImmutableDenseMatrix:
+    return _of_layer(at[START_OF[name]], _stacked(name, int(at[depth])), place)
 
 
 def _stacked(name: str, layers: int) -> int:

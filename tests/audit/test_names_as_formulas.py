@@ -30,7 +30,7 @@ READABLE = 120
 
 def about(name: str, define: Any) -> Claim:
     return Claim(
-        id="note2020.size", source=Source("nobody1999", "Eq. (1)"), kind="bound", title="A size.",
+        id="nobody1999.size", source=Source("nobody1999", "Eq. (1)"), kind="bound", title="A size.",
         statement=Quantity(name, define).at_least(0), domain=DOMAIN,
     )  # fmt: skip
 
@@ -50,7 +50,7 @@ def test_a_name_that_is_its_formula_is_read(name: str, define: Any) -> None:
     wrong = about(name, lambda at: define(at) + Rational(1, 7))
     said = misnamed(wrong)
     assert said is not None and said.startswith(
-        f"note2020.size: the name ${name}$ of a quantity says"
+        f"nobody1999.size: the name ${name}$ of a quantity says"
     )
     assert said.endswith("; mend one of them") and "\n" not in said
 
