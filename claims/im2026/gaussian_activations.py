@@ -162,7 +162,11 @@ rows_of_attention_start_near_uniform = Claim(
         ),
     ),
     uses=(attention_starts_near_uniform,),
-    printed=r"\|A_i[t, :] - A_0[t, :]\|_2 \leq \frac{6e\eta^{7/2}}{\sqrt{T}}",
+    printed=(
+        r"\|(A_i^{(l)} - A_0)[t, :]\| \leq \frac{e}{t} \|z_{i,t}^{(l)}\| \leq "
+        r"\frac{6e\eta^{7/2}}{\sqrt{T}},\quad "
+        r"\|A_i[t, :] - A_0[t, :]\|_2 \leq \frac{6e\eta^{7/2}}{\sqrt{T}}"
+    ),
     note=r"Smaller by a factor of $t$ for row $t$; the first rows are equal.",
 )
 

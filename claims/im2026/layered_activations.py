@@ -76,34 +76,6 @@ values_are_of_second_order = Claim(
     ),
 )  # fmt: skip
 
-# The activations ----------------------------------------------------------------------------------
-
-value = norm(r"\|V\|")
-row_norm = in_norms(r"\max_{l\le L}\|h_i^{(l)}[t,:]\|", (1 + value) ** depth)
-deviation = in_norms(r"\max_{l\le L}\|h_i^{(l)}[t,:]-X_i[t,:]\|", depth * (1 + x / 4) * value)
-exponent = 2 * depth * x**2
-growth, largest = (1 + 2 * x**2) ** depth, exp(exponent)
-_rows = normed(MANY_LAYERS, (value, 2 * x**2))
-activations_stay_near_the_tokens = Claim(
-    id="im2026.D.10.eq-152",
-    source=source(PROOF, "Eq. (152) and the displays after it"),
-    kind="bound",
-    title=r"Rows of the activations are no longer than $1+s\eta/4$ and within $s\eta/4$ of the tokens.",
-    statement=display(
-        (row_norm, growth), (growth, largest), (largest, 1 + x / 4),
-        (exponent, x / 6), (deviation, depth * (1 + x / 4) * 2 * x**2),
-        (depth * (1 + x / 4) * 2 * x**2, x / 4),
-    ),
-    domain=_rows,
-    hypotheses=(
-        INDUCTION,
-        Hypothesis(r"\max_q\|h^{(l)}[q,:]\|\le(1+\|V\|)\max_q\|h^{(l-1)}[q,:]\|,\ l\le L,\ h^{(0)}=X_i"),
-        Hypothesis(r"\|V\|=\max_l\|V^{(l)}\|\le2s^2\eta^2"),
-    ),
-    printed=r"\left\|h_i^{(l)}[t, :]\right\| \leq (1 + 2s^2\eta^2)^L",
-    probes=corners(_rows),
-)  # fmt: skip
-
 # One layer ----------------------------------------------------------------------------------------
 
 q, t = symbols("q t", integer=True, positive=True)
@@ -272,3 +244,36 @@ every_row_grows_by_its_own_length = Claim(
         r"well."
     ),
 )
+
+# The activations ----------------------------------------------------------------------------------
+
+value = norm(r"\|V\|")
+row_norm = in_norms(r"\max_{l\le L}\|h_i^{(l)}[t,:]\|", (1 + value) ** depth)
+deviation = in_norms(r"\max_{l\le L}\|h_i^{(l)}[t,:]-X_i[t,:]\|", depth * (1 + x / 4) * value)
+exponent = 2 * depth * x**2
+growth, largest = (1 + 2 * x**2) ** depth, exp(exponent)
+_rows = normed(MANY_LAYERS, (value, 2 * x**2))
+activations_stay_near_the_tokens = Claim(
+    id="im2026.D.10.eq-152",
+    source=source(PROOF, "Eq. (152) and the displays after it"),
+    kind="bound",
+    title=r"Rows of the activations are no longer than $1+s\eta/4$ and within $s\eta/4$ of the tokens.",
+    statement=display(
+        (row_norm, growth), (growth, largest), (largest, 1 + x / 4),
+        (exponent, x / 6), (deviation, depth * (1 + x / 4) * 2 * x**2),
+        (depth * (1 + x / 4) * 2 * x**2, x / 4),
+    ),
+    domain=_rows,
+    hypotheses=(
+        INDUCTION,
+        Hypothesis(r"\max_q\|h^{(l)}[q,:]\|\le(1+\|V\|)\max_q\|h^{(l-1)}[q,:]\|,\ l\le L,\ h^{(0)}=X_i"),
+        Hypothesis(r"\|V\|=\max_l\|V^{(l)}\|\le2s^2\eta^2"),
+    ),
+    uses=(every_row_grows_by_its_own_length,),
+    printed=(
+        r"\left\|h_i^{(l)}[t, :]\right\| \leq (1 + 2s^2\eta^2)^L,\quad 2Ls^2\eta^2 \leq \frac{s\eta}{6},\quad "
+        r"(1 + 2s^2\eta^2)^L \leq \exp(2Ls^2\eta^2) \leq 1 + \frac{s\eta}{4},\quad "
+        r"\left\|h_i^{(l)}[t, :]\right\| \leq 1 + \frac{s\eta}{4}"
+    ),
+    probes=corners(_rows),
+)  # fmt: skip

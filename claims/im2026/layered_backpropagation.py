@@ -186,8 +186,11 @@ gradients_one_layer_down = Claim(
                    r"\|Y_i-U_O\|_F\le\sqrt T,\ \|\bar B\|_F\le1"),
     ),
     printed=(
+        r"\left\| G_i^{(l-1)} - s\eta(Y_i - U_O)\bar{B}^\top \right\|_F \leq D_{G,l} + 4s^2\eta^2 \left\| "
+        r"G_i^{(l)} \right\| + 56s^5\eta^5T^{3/2} \left\| G_i^{(l)} \right\|,\quad "
         r"\left\| G_i^{(l-1)} - s\eta(Y_i - U_O)\bar{B}^\top \right\|_F \leq D_{G,l} + 18s^2\eta^2 \left\| "
-        r"G_i^{(l)} \right\|"
+        r"G_i^{(l)} \right\|,\quad \left\| G_i^{(l-1)} \right\| \leq (1 + 18s^2\eta^2)(\left\| s\eta(Y_i - "
+        r"U_O)\bar{B}^\top \right\| + D_{G,l}) \leq (1 + 18s^2\eta^2)(s\eta\sqrt{2T} + D_{G,l})"
     ),
     uses=(gradients_pass_through_a_layer, score_gradients_are_small),
     probes=corners(_down),
@@ -319,7 +322,10 @@ attention_gradients_keep_their_leading_terms = Claim(
     ),
     printed=(
         r"\|J_i\|_2 \leq \frac{3}{2} + \frac{10s\eta}{\sqrt{T}} \leq 2,\quad "
-        r"\left\| \frac{s^3 - s^2}{2}\eta^3Q_i - S_i^{(l)} \right\|_F \leq 64s^4\eta^4T"
+        r"\left\| \frac{s^3 - s^2}{2}\eta^3Q_i - S_i^{(l)} \right\|_F \leq 64s^4\eta^4T,\quad "
+        r"\left\| \frac{\partial \mathcal{L}}{\partial W^{(l)}} + \frac{s^3 - s^2}{2}\eta^3\bar{Q} "
+        r"\right\|_F \leq 64s^4\eta^4T,\quad \left\| \frac{\partial \mathcal{L}}{\partial P^{(l)}} + "
+        r"\frac{s^3 - s^2}{2} \eta^3 \Delta \right\|_F \leq 64s^4 \eta^4 T"
     ),
     probes=corners(_attention),
     note=(
@@ -358,7 +364,8 @@ attention_keeps_its_bound = Claim(
     ),
     printed=(
         r"\left\| W^{(l)} - \left( 3 \binom{s+1}{4} + 2 \binom{s+1}{3} \right) \eta^4 \bar{Q} \right\|_F \leq "
-        r"13(s+1)^5 \eta^5 T"
+        r"13(s+1)^5 \eta^5 T,\quad \left\| P^{(l)} - \left( 3 \binom{s+1}{4} + 2 \binom{s+1}{3} \right) "
+        r"\eta^4 \Delta \right\|_F \leq 13(s+1)^5 \eta^5 T"
     ),
     probes=corners(_next),
 )  # fmt: skip

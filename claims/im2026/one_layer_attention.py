@@ -210,6 +210,8 @@ jacobian_of_a_moved_row = Claim(
     domain=_rows,
     hypotheses=(ROW,),
     printed=(
+        r"J_{t,i} - J_t = \text{Diag}(A_i[t, :] - A_0[t, :]) - A_0[t, :](A_i[t, :] - A_0[t, :])^\top - "
+        r"(A_i[t, :] - A_0[t, :])A_0[t, :]\top - (A_i[t, :] - A_0[t, :])(A_i[t, :] - A_0[t, :])^\top,\quad "
         r"\|J_{t,i} - J_t\|_2 \leq \|A_i[t, :] - A_0[t, :]\|_\infty + \frac{2}{\sqrt{t}} \|A_i[t, :] - "
         r"A_0[t, :]\|_2 + \|A_i[t, :] - A_0[t, :]\|_2^2"
     ),
@@ -293,6 +295,7 @@ jacobian_moves_by_the_row = Claim(
         ),
     ),
     printed=(
+        r"\|A_i[t, :] - A_0[t, :]\|_\infty \leq \|A_i[t, :] - A_0[t, :]\|_2,\quad "
         r"\|J_{t,i} - J_t\|_2 \leq \left( e \left( 6 \binom{s}{4} + 4 \binom{s}{3} \right) \eta^4 + "
         r"\frac{12es^5\eta^5T}{\sqrt{t}} \right) \left( 1 + \frac{2}{\sqrt{t}} + \left( 6 \binom{s}{4} + 4 "
         r"\binom{s}{3} \right) \eta^4 + \frac{12s^5\eta^5T}{\sqrt{t}} \right)"

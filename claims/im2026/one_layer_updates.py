@@ -30,6 +30,7 @@ from claims.im2026.boxes import (
 from claims.im2026.displays import PRODUCTS, box_of, chained, display, far, in_norms
 from claims.im2026.mean_errors import ERRORS, LENGTHS, THREE_ERRORS, any_slope, bound_of
 from claims.im2026.notation import N, T, eta, i, s, source, words, x
+from claims.im2026.one_layer_attention import einsum_as_printed
 from claims.im2026.one_layer_forward import GAPS, OUTPUT_BOUND, PROOF, VALUE_BOUND
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, Quantity
@@ -274,10 +275,12 @@ value_matrix_after_one_more_step = Claim(
     domain=box_of(ONE_LAYER, value_slope, value_step),
     probes=far(box_of(ONE_LAYER, value_slope, value_step)),
     hypotheses=(INDUCTION, PRODUCTS, AVERAGE),
+    uses=(slope_of_the_value_matrix_as_printed,),
     printed=(
         r"\left\| \frac{\partial \mathcal{L}}{\partial V^{(1)}} + s\eta\bar{\Phi}^\top \bar{B}^\top "
         r"\right\|_F \leq \frac{1}{T} \left( \frac{24s\eta}{\sqrt{|V|}} T\eta s + 4Ts^2\eta^2 + "
-        r"6Ts^2\eta^2 \right) \leq 12s^2\eta^2,\quad 4s^3\eta^3 + 12s^2\eta^3 \leq 4(s+1)^3\eta^3"
+        r"6Ts^2\eta^2 \right) \leq 12s^2\eta^2,\quad \left\| V^{(1)} - \binom{s+1}{2} \eta^2 \bar{\Phi}^\top "
+        r"\bar{B}^\top \right\|_F \leq 4s^3\eta^3 + 12s^2\eta^3 \leq 4(s+1)^3\eta^3"
     ),
     note=r"With the factor $1/T$ that (105) lacks.",
 )  # fmt: skip
@@ -361,9 +364,11 @@ attention_weights_after_one_more_step = Claim(
     domain=box_of(ONE_LAYER, weight_slope, attention_step),
     probes=far(box_of(ONE_LAYER, weight_slope, attention_step)),
     hypotheses=(INDUCTION, PRODUCTS, AVERAGE, Hypothesis(r"\|\delta S_i\|_F\ \text{by (117)}")),
+    uses=(einsum_as_printed,),
     printed=(
         r"\left\| \frac{\partial \mathcal{L}}{\partial W^{(1)}} + \frac{s^3 - s^2}{2} \eta^3 \bar{Q} "
-        r"\right\|_F \leq 30s^4\eta^4T,\quad 6s^5\eta^5T + 30s^4\eta^5T \leq 6(s+1)^5\eta^5T"
+        r"\right\|_F \leq 30s^4\eta^4T,\quad \left\| W^{(1)} - \left( 3 \binom{s+1}{4} + 2 \binom{s+1}{3} "
+        r"\right) \eta^4 \bar{Q} \right\|_F \leq 6s^5\eta^5T + 30s^4\eta^5T \leq 6(s+1)^5\eta^5T"
     ),
 )  # fmt: skip
 
@@ -395,7 +400,8 @@ position_weights_after_one_more_step = Claim(
     ),
     printed=(
         r"\left\| \frac{\partial \mathcal{L}}{\partial P^{(1)}} + \frac{s^3 - s^2}{2} \eta^3 \Delta \right\|_F "
-        r"\leq 30s^4\eta^4T,\quad 6s^5\eta^5T + 30s^4\eta^5T \leq 6(s+1)^5\eta^5T"
+        r"\leq 30s^4\eta^4T,\quad \left\| P^{(1)} - \left( 3 \binom{s+1}{4} + 2 \binom{s+1}{3} \right) "
+        r"\eta^4 \Delta \right\|_F \leq 6s^5\eta^5T + 30s^4\eta^5T \leq 6(s+1)^5\eta^5T"
     ),
     note=r"A sub-diagonal has at most $T$ entries: $30s^4\eta^4\sqrt T$ holds, as (85) has it for $s=2$.",
 )  # fmt: skip
