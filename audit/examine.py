@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from time import perf_counter
 from typing import Any
@@ -13,8 +13,8 @@ import numeric.adversary as adversary
 from audit.code import fault_of, places
 from audit.printed import misnamed, narrower, outside, printed_sides
 from audit.undone import unexamined
-from audit.variants import TRIED, run_variants
-from audit.verdict import combine
+from audit.variants import TRIED, TRIED_ON_CORRECTIONS, run_variants
+from audit.verdict import Verdict, combine
 from audit.words.records import adversary_sentence
 from claims import extensions
 from claims.errors import BadDefinition, UserError
@@ -75,22 +75,48 @@ def examine(claim_id: str, *, seed: int, effort: str) -> dict[str, Any]:
         return unexamined(claim_id, "conflict", f"cannot be examined: {fault_of(fault)}")
 
 
-def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
-    hold_to_print(claim)
+@dataclass(frozen=True)
+class _Judged:
+    """What both witnesses and the adversary say of a statement, and the records of it."""
+
+    certificate: Certificate | None
+    measurement: Any
+    verdict: Verdict
+    records: dict[str, Any]
+
+
+def _judge(
+    claim: Claim, seed: int, effort: str, *, tried: int | None, rivals: Sequence[Mutant] = (),
+    note: str = "",
+) -> _Judged:  # fmt: skip
+    """A statement and so many of its variants; what is measured is told from its rivals as well."""
     certificate, proof = run_proof(claim)
     vacuous = certificate is not None and certificate.status == "vacuous"  # so is every variant
-    variants = () if vacuous else variants_of(claim, TRIED[effort])
+    variants = () if vacuous else variants_of(claim, tried)
     witness = certificate.witness if certificate else None
-    measurement, measured = run_measurement(claim, seed, effort, variants, witness)
-    hold_to_definition(claim, certificate, measurement, seed, effort)
+    contest = replace(claim, mutants=(*claim.mutants, *rivals)) if rivals else claim
+    measurement, measured = run_measurement(contest, seed, effort, variants, witness)
+    hold_to_definition(contest, certificate, measurement, seed, effort)
     attacked = run_adversary(claim, seed, measuring.EFFORTS[effort].rounds)
     verdict = combine(
         certificate.status if certificate else None,
         measurement.status if measurement else None,
-        claim.note,
+        note,
         certificate.grade if certificate else None,
         violated=bool(attacked and attacked["violated"]),
     )
+    judged = run_variants(
+        claim, variants, certificate, measurement,
+        seed=seed, budget=share_of_budget(), effort=measuring.EFFORTS[effort],
+    )  # fmt: skip
+    records = {"proof": proof, "measurement": measured, "adversary": attacked, "variants": judged}
+    return _Judged(certificate, measurement, verdict, records)
+
+
+def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
+    hold_to_print(claim)
+    found = _judge(claim, seed, effort, tried=TRIED[effort], note=claim.note)
+    verdict = found.verdict
     refuted = verdict.verdict in {"refuted", "vacuous"}
     return {
         "id": claim.id, "paper": claim.paper, "source": str(claim.source), "kind": claim.kind,
@@ -106,13 +132,8 @@ def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
         "verdict": verdict.verdict, "reason": verdict.reason, "note": claim.note,
         "severity": claim.severity if verdict.verdict == "refuted" else None,
         "rests_on_refuted": [],
-        "proof": proof, "measurement": measured,
-        "adversary": attacked,
-        "mutants": run_mutants(claim, certificate, measurement),
-        "variants": run_variants(
-            claim, variants, certificate, measurement,
-            seed=seed, budget=share_of_budget(), effort=measuring.EFFORTS[effort],
-        ),
+        **found.records,
+        "mutants": run_mutants(claim, found.certificate, found.measurement),
         "repair": run_repair(claim, seed, effort) if refuted and claim.repair else None,
         "code": places(claim),
     }  # fmt: skip
@@ -298,25 +319,15 @@ def _proof_again(
 
 def run_repair(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
     """The corrected statement, judged as a claim of its own, with the printed one as its rival."""
-    repair = claim.repair
+    repair, rivals = claim.repair, tuple[Mutant, ...]()
     assert repair is not None
-    certificate, proof = run_proof(repair)
     if isinstance(repair.statement, Relation) and isinstance(claim.statement, Relation):
-        printed = Mutant("as printed", claim.statement)
-        repair = replace(repair, mutants=(*repair.mutants, printed))
-    measurement, measured = run_measurement(repair, seed, effort)
-    hold_to_definition(repair, certificate, measurement, seed, effort)
-    attacked = run_adversary(repair, seed, measuring.EFFORTS[effort].rounds)
-    verdict = combine(
-        certificate.status if certificate else None,
-        measurement.status if measurement else None,
-        grade=certificate.grade if certificate else None,
-        violated=bool(attacked and attacked["violated"]),
-    )
+        rivals = (Mutant("as printed", claim.statement),)
+    found = _judge(repair, seed, effort, tried=TRIED_ON_CORRECTIONS[effort], rivals=rivals)
     return {
-        "id": repair.id, "statement": repair.statement.latex(), "verdict": verdict.verdict,
+        "id": repair.id, "statement": repair.statement.latex(), "verdict": found.verdict.verdict,
         "note": repair.note, "hypotheses": list(repair.assumed), **_where(repair),
-        "reason": verdict.reason, "proof": proof, "measurement": measured, "adversary": attacked,
+        "reason": found.verdict.reason, **found.records,
     }  # fmt: skip
 
 

@@ -220,8 +220,7 @@ def problems(records: Sequence[Record], expected: Expected) -> list[str]:
                 found.append(f"{record['id']}: mutant {mutant['name']!r} survived the {witness}")
             if not mutant["killed_by"] and not mutant["survived"] and _both_spoke(record):
                 found.append(f"{record['id']}: no witness kills mutant {mutant['name']!r}")
-        for name in record.get("variants", {}).get("certified_false", ()):
-            found.append(f"{record['id']}: false variant {name!r} was certified")
+        found += _certified_falsely(record)
         if record["verdict"] in {"proved", "supported"} and not _has_rejected(record):
             found.append(
                 f"{record['id']}: no false twin of it was rejected, so that nothing shows that its check "
@@ -232,13 +231,20 @@ def problems(records: Sequence[Record], expected: Expected) -> list[str]:
     return found
 
 
+def _certified_falsely(record: Record) -> list[str]:
+    """The variants of a claim or of a correction that were certified though false."""
+    names = record.get("variants", {}).get("certified_false", ())
+    return [f"{record['id']}: false variant {name!r} was certified" for name in names]
+
+
 def _of_correction(claim_id: str, repair: Record, expected: Expected) -> list[str]:
-    """A correction stands, and no less firmly than it did."""
+    """A correction stands, no less firmly than it did, and nothing false stands with it."""
     verdict, wanted = repair["verdict"], expected.verdicts.get(repair["id"])
     if verdict not in {"proved", "supported"}:
         return [f"{claim_id}: repair is {verdict}: {repair['reason']}"]
     differs = wanted is not None and verdict != wanted
-    return [f"{claim_id}: its repair is {verdict}, expected {wanted}"] if differs else []
+    found = [f"{claim_id}: its repair is {verdict}, expected {wanted}"] if differs else []
+    return found + _certified_falsely(repair)
 
 
 def _has_rejected(record: Record) -> bool:

@@ -23,10 +23,12 @@ from proofs.decide import find_witness, refute
 from proofs.kernel import ProofError
 from proofs.registry import proof_of
 
-__all__ = ["TRIED", "run_variants"]
+__all__ = ["TRIED", "TRIED_ON_CORRECTIONS", "run_variants"]
 
 TRIED = {"quick": 6, "standard": 20, "thorough": None}
 """Machine-made variants that an audit tries on each claim."""
+TRIED_ON_CORRECTIONS = {**TRIED, "quick": 3}
+"""And on what is offered instead of a false one."""
 ANEW = {"condition", "class", "bound", "relation"}
 """Operators whose variants may be true for the reason for which the claim is."""
 

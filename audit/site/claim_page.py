@@ -30,11 +30,11 @@ from audit.words.records import (
     Counterexample,
     adversary_sentence,
     asserted_where,
-    attacked_sentence,
     counterexample,
     counterexample_of,
     printed_sentence,
     symbols_sentence,
+    tried_on_correction,
     variants_sentence,
 )
 from claims.registry import corrected_by
@@ -162,7 +162,7 @@ def _repair(record: Record, lemmas: Lemmas) -> dict[str, Any]:
         "changes": changes,
         "assumptions": hypothesis_changes(record, repair),
         "where": _where(other_ranges(record, repair)),
-        "attacked": attacked_sentence(repair),
+        "trials": tried_on_correction(repair),
     }
 
 

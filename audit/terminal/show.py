@@ -27,10 +27,10 @@ from audit.words.records import (
     OF_THE_CORRECTION,
     adversary_sentence,
     asserted_where,
-    attacked_sentence,
     counterexample_of,
     printed_sentence,
     symbols_sentence,
+    tried_on_correction,
     variants_sentence,
     verdict_sentence,
 )
@@ -158,7 +158,7 @@ def _correction(record: Record, page: Page) -> None:
         page.say(unicode_prose(repair["note"]))
     if repair["verdict"] != "proved" and repair.get("reason"):
         page.say(unicode_prose(f"{repair['reason'][:1].upper()}{repair['reason'][1:]}."))
-    if said := attacked_sentence(repair):
+    for said in tried_on_correction(repair):
         page.say(unicode_prose(said))
 
 

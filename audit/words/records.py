@@ -25,7 +25,7 @@ __all__ = [
     "Counterexample",
     "adversary_sentence",
     "asserted_where",
-    "attacked_sentence",
+    "tried_on_correction",
     "case_rows",
     "counterexample",
     "counterexample_of",
@@ -104,10 +104,11 @@ def adversary_sentence(record: Record) -> Prose | None:
     return Prose(f"{tried}; closest to equality at {_place(closest, brief=True)}: {sides}.")
 
 
-def attacked_sentence(repair: Record) -> Prose | None:
-    """The same of a correction that was attacked, beside what else is said of it."""
+def tried_on_correction(repair: Record) -> list[Prose]:
+    """What was tried to break a correction, or to pass for it, where anything was."""
     said = adversary_sentence(repair) if (repair.get("adversary") or {}).get("starts") else None
-    return said and Prose(f"Attacked as well: {said[:1].lower()}{said[1:]}")
+    attacked = said and Prose(f"Attacked as well: {said[:1].lower()}{said[1:]}")
+    return [each for each in (attacked, variants_sentence(repair)) if each]
 
 
 def _place(place: Record, *, brief: bool) -> str:

@@ -90,39 +90,40 @@ def covariance(point: Point, i: int, a: int, j: int, b: int) -> Measured:
     return Measured(float(point[sigma_qk]) ** 2 * float(one @ other), rounding(10.0))
 
 
-FEATURES = 5
-"""Of the isotropic tokens behind queries and keys; their law depends on $d_{qk}$ alone."""
+ROWS = 128
+"""Of queries and of keys: squares of norms have heavy tails, and a variance over many rows has less."""
 
 
 def projected(rng: Generator, count: int, point: Point, rows: int) -> Tensor:
-    """Rows of X_0 W over the first rows of an orthogonal matrix, shape (count, rows, d_qk)."""
-    mirror = torch.arange(1.0, FEATURES + 1, dtype=torch.float64)
-    turned = torch.eye(FEATURES) - 2 * torch.outer(mirror, mirror) / mirror.square().sum()
-    weights = normal(rng, count, FEATURES, int(point[d_qk]), std=float(point[sigma_qk]))
+    """Rows of X_0 W over the first rows of a larger orthogonal matrix, shape (count, rows, d_qk)."""
+    features = rows + 4
+    mirror = torch.arange(1.0, features + 1, dtype=torch.float64)
+    turned = torch.eye(features) - 2 * torch.outer(mirror, mirror) / mirror.square().sum()
+    weights = normal(rng, count, features, int(point[d_qk]), std=float(point[sigma_qk]))
     return turned[:rows] @ weights
 
 
-def spread_of_norms(vectors: Tensor, point: Point) -> Tensor:
-    """Half the squared difference of the squared norms of two vectors, with a logit's factors.
+def variance_of_norms(vectors: Tensor, point: Point) -> Tensor:
+    """The variance over rows of their squared norms, with a logit's factors.
 
     The other factor of both logits enters linearly: given the shared one, each square has the mean
     sigma^2 |shared|^2 / d_qk, and the two are independent.
     """
     norms = vectors.square().sum(dim=-1) * float(point[sigma_qk]) ** 2 / int(point[d_qk])
-    return (norms[:, 0] - norms[:, 1]).square() / 2
+    return norms.var(dim=1)
 
 
 @samples(claims.entries_are_called_independent)
 def covariance_of_shared_queries(point: Point, rng: Generator, count: int) -> Tensor:
-    """Cov(M_11^2, M_12^2) from two independent queries."""
-    return spread_of_norms(projected(rng, count, point, 2), point)
+    """Cov(M_11^2, M_12^2) from independent queries."""
+    return variance_of_norms(projected(rng, count, point, ROWS), point)
 
 
 @samples(claims.attention_is_called_markov)
 def covariance_of_shared_keys(point: Point, rng: Generator, count: int) -> Tensor:
-    """The same for the difference of two keys, from two independent pairs of them."""
-    keys = projected(rng, count, point, 4)
-    return spread_of_norms(keys[:, :2] - keys[:, 2:], point)
+    """The same for the difference of two keys, from independent pairs of them."""
+    keys = projected(rng, count, point, ROWS)
+    return variance_of_norms(keys[:, ::2] - keys[:, 1::2], point)
 
 
 @samples(claims.squared_logit)

@@ -14,7 +14,7 @@ from sympy import nan
 
 from audit.examine import examine, load_witnesses, run_repair
 from audit.run import Options, audit
-from audit.words.records import attacked_sentence
+from audit.words.records import tried_on_correction
 from claims.model import Claim
 from claims.records import point_record
 from claims.registry import encoded, select
@@ -267,6 +267,7 @@ def test_corrections_are_attacked_as_claims_are() -> None:
     false = encoded()["wu2024.app-E.eq-28"]
     found = run_repair(replace(false, repair=false), 0, "quick")
     assert found["adversary"]["violated"] and found["verdict"] == "refuted"
-    said = attacked_sentence(held)
-    assert said is not None and said.startswith("Attacked as well: not violated at ")
-    assert attacked_sentence({"adversary": None}) is None  # no order is asserted
+    attacked, twins = tried_on_correction(held)
+    assert attacked.startswith("Attacked as well: not violated at ")
+    assert twins.startswith("Of 3 variants made by machine, the proof rejects ")
+    assert tried_on_correction({"adversary": None}) == []  # no order is asserted
