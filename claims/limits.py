@@ -74,8 +74,9 @@ def limit_of(term: Expr, index: Symbol) -> Expr:
     """
     if not index.is_integer:
         raise ValueError(f"{index}: is not known to be an integer; declare it so")
-    if step := next(filter(_may_step, preorder_traversal(term)), None):
-        raise ValueError(f"{term}: {step} may step where nobody looks")
+    for piece in preorder_traversal(term):
+        if _may_step(piece) or _turns(piece, index):
+            raise ValueError(f"{term}: {piece} may step, or return, where nobody looks")
     k = Dummy("k", integer=True, positive=True)
     found = limit(apart(term).xreplace({index: k}), k, oo)
     if found.has(AccumBounds, nan, zoo, Limit) or k in found.free_symbols:
@@ -105,6 +106,18 @@ def _may_step(piece: Basic) -> bool:
     """
     smooth = isinstance(piece, SMOOTH) or (piece.is_Atom and isinstance(piece, Expr))
     return not smooth
+
+
+def _turns(piece: Basic, index: Symbol) -> bool:
+    """Whether a term may come back to a value for ever: sin(pi k/7) vanishes at none of the far places."""
+    if isinstance(piece, cos | sin):
+        angle = piece.args[0]
+        return index in angle.free_symbols and known_limit(angle, index) in (None, oo, -oo)
+    if not isinstance(piece, Pow) or index not in piece.exp.free_symbols:
+        return False
+    return piece.base.is_negative is True or (
+        piece.base.free_symbols == {index} and not positive_far_out(piece.base, index)
+    )
 
 
 def _divisors(term: Expr) -> Iterator[Expr]:
@@ -151,12 +164,25 @@ def approaches(term: Expr, value: Any, index: Symbol) -> bool:
 
 
 def positive_far_out(term: Expr, index: Symbol) -> bool:
-    """Whether a smooth term without parameters is positive at all the far places."""
-    if not term.free_symbols <= {index} or any(map(_may_step, preorder_traversal(term))):
+    """Whether a smooth term without parameters is positive from some index on.
+
+    It is at all the far places, and it or its inverse has a limit that is: `100 - log(k)` is negative
+    beyond all of them.
+    """
+    if not term.free_symbols <= {index}:
+        return False
+    if any(_may_step(piece) or _turns(piece, index) for piece in preorder_traversal(term)):
         return False
     with workdps(60):
         values = _members(term, index)
-        return values is not None and all(member > 0 for member in values)
+    if values is None or not all(member > 0 for member in values):
+        return False
+    return any(_ends_above_zero(each, index) for each in (term, 1 / term))
+
+
+def _ends_above_zero(term: Expr, index: Symbol) -> bool:
+    found = known_limit(term, index)
+    return found is not None and (found is oo or found.is_positive is True)
 
 
 def _members(term: Expr, index: Symbol) -> list[Any] | None:

@@ -15,6 +15,7 @@ from sympy import (
     Symbol,
     acosh,
     atan,
+    atanh,
     ceiling,
     cos,
     cosh,
@@ -25,6 +26,7 @@ from sympy import (
     log,
     oo,
     pi,
+    sin,
     sqrt,
     zoo,
 )
@@ -39,6 +41,9 @@ from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.decide import refute
 from proofs.kernel import Theorem
+
+
+ONE = Integer(1)
 
 
 def sequence(term: Any) -> bool:
@@ -73,6 +78,33 @@ def signs_of_parameters() -> Any:
     return each(sequence, *false), each(
         sequence, k ** -(1 + s), exp(-s * k), atan(s * k), (1 + s) ** -k
     )
+
+
+@family
+def what_returns_for_ever() -> Any:
+    """Without a value at every seventh, or every fourth place, of which none is looked at."""
+    fourth = (1 + (-1) ** k) * (1 - (-1) ** (k * (k + 1) / 2)) / 4
+    false = [
+        exp(-k) / sin(pi * k / 7), exp(-k) * log(sin(pi * k / 7) ** 2), exp(-k) / (1 - cos(2 * pi * k / 11)),
+        exp(-k) / (1 - fourth), exp(-k) * log(Abs(cos(pi * k / 14))), 1 / (k**k * sin(k * pi / 13)),
+        exp(-k) / (1 + sin(pi * k / 22 + 1 / k) ** 2 - 1), sqrt(sin(pi * k / 7)) * exp(-k),
+    ]  # fmt: skip
+    true = [cos(1 / k), 1 / (k * cos(1 / k)), exp(-k) / (2 + exp(-k)), (1 + 1 / k) ** k]
+    return each(sequence, *false), each(sequence, *true)
+
+
+@family
+def what_is_real_for_long() -> Any:
+    """Beyond every place that is looked at a root, a logarithm or another function has no value."""
+    false = [
+        sqrt(100 - log(k)), log(10**20 - log(k)), acosh(50 - log(log(k))), sqrt(2**60 - sqrt(k)),
+        (100 - log(k)) ** (ONE / 3), atanh(log(k) / 100), log(3 + exp(-k) - log(log(log(k)))),
+    ]  # fmt: skip
+    true = [
+        sqrt(log(k) - log(log(k))), sqrt(1 / log(k)), log(log(k)), atanh(log(k) / k), log(1 - exp(-k)),
+        1 / (2**300 - gamma(k)),
+    ]  # fmt: skip
+    return each(sequence, *(exp(-k) * f for f in false)), each(sequence, *(exp(-k) * f for f in true))
 
 
 def evaluated(term: Any, value: Any, index: Any = k) -> Theorem:

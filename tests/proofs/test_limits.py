@@ -75,6 +75,29 @@ def test_other_combinations_are_refused(term) -> None:
         limits.limit_combined(term, PARTS)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "limit", "needed"),
+    [
+        ((x * k + 1) / k, k / (x * k + 1), x, [Compare(x, "!=", 0)]),
+        (log(k + x) / k, k / log(k + x), 0, None),
+        (x + exp(-k), 1 / (x + exp(-k)), x, None),
+        ((k + 1) / k, k / (k + 1), 1, []),
+        (exp(-k) - 2, 1 / (exp(-k) - 2), -2, []),
+    ],
+    ids=str,
+)
+def test_what_cancels_in_a_combination_is_needed(first, second, limit, needed) -> None:
+    """The product of a sequence and its inverse is one, where it is not zero from some index on."""
+    limit += Integer(0)
+    parts = {s: Tends(first, k, limit), t: Tends(second, k, 1 / limit if limit else Integer(7))}
+    if needed is None:
+        with pytest.raises(ProofError, match="is lost"):
+            limits.limit_combined(s * t, parts)
+        return
+    formula, _, found = limits.limit_combined(s * t, parts)
+    assert formula == Tends(ONE, k, ONE) and set(found) == set(needed)
+
+
 @pytest.mark.parametrize("end", [oo, -oo])
 def test_parts_without_a_finite_limit_are_refused(end) -> None:
     """oo - oo and 0 * oo are no numbers."""
@@ -126,6 +149,8 @@ def test_both_bounds_tend_to_one_limit(low, high, words: str) -> None:
         (log(1 + exp(-k)) + 1, 1, []),
         (sqrt(k**2 + 1), oo, []),
         ((k + 1) / k, 1 / x, [Compare(x, "!=", 0)]),
+        (1 / (exp(-k) - 2), 0, []),
+        (log((x * k + 1) / (k + 1)), 0, [Compare(x, ">", 0)]),
     ],
     ids=str,
 )
@@ -139,8 +164,27 @@ def test_what_makes_a_sequence_real_from_some_index_on(term, limit, needed) -> N
     ids=str,
 )
 def test_a_sequence_that_is_not_real_far_out_is_refused(term) -> None:
-    with pytest.raises((ProofError, ValueError), match=r"limit|leading"):
+    with pytest.raises((ProofError, ValueError), match=r"limit|leading|return"):
         kernel.limit(term / k, k)
+
+
+@pytest.mark.parametrize(
+    "term",
+    [log(exp(-k) - 2), log(exp(-k) - 1), 1 / sin(k), log(x + exp(k)), sqrt(100 - log(k)), log(sin(k))],
+    ids=str,
+)
+def test_what_is_no_number_far_out_is_lost(term) -> None:
+    with pytest.raises(ProofError, match="is lost"):
+        limits.needed_far_out(Tends(term, k, Integer(0)))
+
+
+@pytest.mark.parametrize(
+    "needed",
+    [And((Compare(k, ">", 0), Compare(k, "!=", 3))), Compare(1 / k, "<=", 1), Compare(k, ">=", 2)],
+)
+def test_needs_are_comparisons_with_zero(needed) -> None:
+    with pytest.raises(ProofError, match="is lost"):
+        limits._from_some_place(needed, k)
 
 
 @pytest.mark.parametrize(
