@@ -42,7 +42,6 @@ from proofs.conclude import conclude
 from proofs.decide import refute
 from proofs.kernel import Theorem
 
-
 ONE = Integer(1)
 
 
@@ -104,7 +103,9 @@ def what_is_real_for_long() -> Any:
         sqrt(log(k) - log(log(k))), sqrt(1 / log(k)), log(log(k)), atanh(log(k) / k), log(1 - exp(-k)),
         1 / (2**300 - gamma(k)),
     ]  # fmt: skip
-    return each(sequence, *(exp(-k) * f for f in false)), each(sequence, *(exp(-k) * f for f in true))
+    return each(sequence, *(exp(-k) * f for f in false)), each(
+        sequence, *(exp(-k) * f for f in true)
+    )
 
 
 def evaluated(term: Any, value: Any, index: Any = k) -> Theorem:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 from sympy import (
     Expr,
     Integer,
     Max,
     Rational,
+    Sum,
     Symbol,
     exp,
     integrate,
@@ -21,13 +23,16 @@ from sympy import (
 
 from claims.model import Claim
 from claims.naitsaada2025 import logits as claims
-from claims.naitsaada2025.logits import size, tilt
+from claims.naitsaada2025.logits import half, size, tilt
 from claims.naitsaada2025.notation import d_qk, sigma_qk
-from claims.statement import Compare
+from claims.statement import Compare, Implies
+from claims.terms import Recursion
+from proofs.calculation import linked, place
 from proofs.certificate import Certificate
-from proofs.conclude import argued, conclude
+from proofs.conclude import conclude
 from proofs.facts import HANKEL
 from proofs.kernel import (
+    Theorem,
     assume,
     both,
     congruent,
@@ -36,11 +41,17 @@ from proofs.kernel import (
     discharge,
     fact,
     generalise,
+    induction,
+    instance,
     joint,
     limit,
     limit_combined,
+    recursion_start,
+    recursion_step,
     squeezed,
     substitute,
+    sum_at_least_term,
+    sum_compared,
     unfold,
 )
 from proofs.registry import proves
@@ -139,11 +150,57 @@ def by_the_remainder_of_the_expansion(claim: Claim) -> Certificate:
     return conclude(claim, whole, method="remainder of an asymptotic expansion")
 
 
-@proves(claims.density_decays_at_least_like_the_exponential)
-def by_gamma_variables(claim: Claim) -> Certificate:
-    r"""$U_{2m}$ is a difference of two Gamma($m$) variables of scale $\sigma^2$.
+c = Recursion(
+    "c", lambda: Integer(1),
+    lambda k, before: before() * (half - 1 - k) * (half + k) / (k + 1) * sigma_qk**2 / 2,
+)  # fmt: skip
+r"""Of the polynomial p that the density is times $e^{-x/\sigma^2}$: its coefficients over the first.
 
-    For $(1+s^2\sigma^4)^{-m}=|1-is\sigma^2|^{-2m}$; its density is a polynomial times $e^{-x/\sigma^2}$.  For
-    any $d$, odd too, $(1+s^2\sigma^4)^{-d/2}$ is the transform of a Bessel density of order $(d-1)/2$.
-    """
-    return argued(claim, steps=(), method="characteristic function and Gamma variables")
+$U_{2m}$ is a difference of two Gamma(m) variables, for $(1+s^2\sigma^4)^{-m}=|1-is\sigma^2|^{-2m}$.
+"""
+j, k = place(), Symbol("k", integer=True, nonnegative=True)
+
+
+@cache
+def coefficients_are_not_negative() -> Theorem:
+    """c_k >= 0 for all k < m."""
+
+    def body(at: Any) -> Implies:
+        return Implies(Compare(at, "<=", half - 1), Compare(c(at), ">=", 0))
+
+    start = joint(body(Integer(0)), recursion_start(c))
+    step = joint(body(k + 1), assume(body(k)), recursion_step(c, k))
+    return induction(start, step, k)
+
+
+def degree_bounds(at: Any, positive: Theorem) -> tuple[Expr, Expr, tuple[Theorem, ...]]:
+    """p(t) = sum_j c_(j-1) t^(m-j) and t p'(t); the one is positive, the other in [0, (m-1) p(t)]."""
+    term, inside = c(j - 1) * at ** (half - j), (Compare(j, ">=", 1), Compare(j, "<=", half))
+    weight, over = (half - j) * term, (j, 1, half)
+    whole, moment = Sum(term, over), Sum(weight, over)
+    known = instance(coefficients_are_not_negative(), j - 1)
+    sign = joint(Compare(term, ">=", 0), known, positive, given=inside)
+    ends = Compare(0, "<=", weight), Compare(weight, "<=", (half - 1) * term)
+    sums = (sum_compared(generalise(joint(end, sign, given=inside), *over)) for end in ends)
+    goals = Compare(0, "<=", moment), Compare(moment, "<=", (half - 1) * whole)
+    one = joint(Compare(1, "<=", half))
+    first = cut(sum_at_least_term(generalise(sign, *over), 1), one)
+    start = joint(Compare(whole, ">", 0), first, recursion_start(c), positive)
+    return whole, moment, (start, *map(linked, goals, sums))
+
+
+@proves(claims.density_decays_at_least_like_the_exponential)
+def by_the_degree_of_the_polynomial(claim: Claim) -> Certificate:
+    """-f'/f = 1/sigma^2 - p'/p, and p'/p is between zero and (m-1)/t."""
+    there, domain = claims.x * claims.step, claims.density_decays_at_the_rate_of_its_variance.domain
+    slope, steady, over = claims.slope(claims.step), 1 / sigma_qk**2, (claims.step, 1, oo)
+    positive = joint(Compare(there, ">", 0), given=(Compare(claims.step, ">=", 1),))
+    whole, moment, bounds = degree_bounds(there, positive)
+    read = unfold(slope, steady - moment / (there * whole), domain, (over,))
+    goals = Compare(steady - (half - 1) / there, "<=", slope), Compare(slope, "<=", steady)
+    apart = joint(Compare(there, "!=", 0), positive)
+    links = [cut(joint(goal, read, positive, *bounds), apart) for goal in goals]
+    low, high = (generalise(link, *over) for link in links)
+    ends = limit(goals[0].left, claims.step), limit(steady, claims.step)
+    theorem = both(generalise(both(*links), *over), squeezed(low, high, *ends))
+    return conclude(claim, theorem, method="degree of a polynomial with positive coefficients")

@@ -170,7 +170,14 @@ def test_a_sequence_that_is_not_real_far_out_is_refused(term) -> None:
 
 @pytest.mark.parametrize(
     "term",
-    [log(exp(-k) - 2), log(exp(-k) - 1), 1 / sin(k), log(x + exp(k)), sqrt(100 - log(k)), log(sin(k))],
+    [
+        log(exp(-k) - 2),
+        log(exp(-k) - 1),
+        1 / sin(k),
+        log(x + exp(k)),
+        sqrt(100 - log(k)),
+        log(sin(k)),
+    ],
     ids=str,
 )
 def test_what_is_no_number_far_out_is_lost(term) -> None:
