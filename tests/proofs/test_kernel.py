@@ -409,6 +409,21 @@ def test_canonical_forms_keep_apart_what_differs() -> None:
     )
 
 
+def test_each_of_three_nested_indices_keeps_its_place() -> None:
+    """The second and the third are not one another; their names say nothing."""
+    b = Function("b", real=True)
+
+    def nested(places, low, high) -> Formula:
+        body = Compare(b(low), "<=", b(high))
+        for index in reversed(places):
+            body = ForAll(index, 1, n, body)
+        return smt.canonical(body)
+
+    pairs = [(low, high) for low in (i, j, k) for high in (i, j, k)]
+    assert len({nested((i, j, k), *pair) for pair in pairs}) == 9
+    assert nested((i, j, k), j, k) == nested((k, i, j), i, j) == nested((j, k, i), k, i)
+
+
 def test_opaque_terms_are_one_constant_each() -> None:
     assert smt.follows(le(exp(x) * y, exp(x)), [le(y, 1)])
     assert not smt.follows(le(exp(x) * y, exp(2 * x)), [le(y, 1)])
