@@ -411,7 +411,6 @@ def test_canonical_forms_keep_apart_what_differs() -> None:
 
 def test_each_of_three_nested_indices_keeps_its_place() -> None:
     """The second and the third are not one another; their names say nothing."""
-    b = Function("b", real=True)
 
     def nested(places, low, high) -> Formula:
         body = Compare(b(low), "<=", b(high))
@@ -419,8 +418,8 @@ def test_each_of_three_nested_indices_keeps_its_place() -> None:
             body = ForAll(index, 1, n, body)
         return smt.canonical(body)
 
-    pairs = [(low, high) for low in (i, j, k) for high in (i, j, k)]
-    assert len({nested((i, j, k), *pair) for pair in pairs}) == 9
+    pairs = [(low, high) for low in (i, j, k) for high in (i, j, k) if low != high]
+    assert len({nested((i, j, k), *pair) for pair in pairs}) == 6
     assert nested((i, j, k), j, k) == nested((k, i, j), i, j) == nested((j, k, i), k, i)
 
 
