@@ -91,7 +91,7 @@ from proofs.kinds import function_of_its_own, is_formula, is_of_its_own
 
 __all__ = [
     "ProofError", "bound_in_terms", "declared", "require_closed", "require_exact", "require_known",
-    "require_members", "require_sense", "without_value",
+    "require_members", "require_sense", "require_term", "without_value",
 ]  # fmt: skip
 
 
@@ -130,6 +130,12 @@ def require_sense(rule: str, *formulas: Any) -> None:
             lack = f"holds {min(taken, key=str)}, the name of a bound variable"
         if lack is not None:
             raise ProofError(f"{rule}: ${formula.latex()}$ {lack}")
+
+
+def require_term(rule: str, term: Any) -> None:
+    """Refuses a term without sense, of which nothing may be left in what a rule makes of it."""
+    if (lack := _lack_of(sympify(term))) is not None:
+        raise ProofError(f"{rule}: {term} {lack}")
 
 
 FUNCTIONS = (
@@ -177,6 +183,8 @@ def _lack(term: Basic) -> str | None:
         return "has no value"
     if str(type(term).__module__).startswith("sympy.") and not isinstance(term, TERMS):
         return f"holds {term}, a kind that no rule knows"
+    if isinstance(term, KroneckerDelta) and len(term.args) > 2:
+        return f"holds {term}, whose range SymPy forgets where its places are one"
     if is_of_its_own(term):
         return f"holds {term}, a kind of its own"
     if isinstance(term, Symbol | AppliedUndef) and term.is_real is False:  # or does not commute
@@ -223,7 +231,14 @@ def require_known(certificate: Any) -> None:
 
 
 def require_members(quantity: Any, indices: Iterable[Symbol]) -> None:
-    """Refuses indices that do not show in what is defined: a definition may read them unseen."""
+    """Refuses indices that are no integers, as those that are looked at are, or do not show in what is defined.
+
+    A definition may read those unseen.
+    """
+    indices = tuple(indices)
+    for index in indices:
+        if not getattr(index, "is_integer", False):
+            raise ProofError(f"definition: {index} is no index, which is an integer")
     hidden = set(indices) - getattr(quantity, "free_symbols", set())
     if hidden:
         raise ProofError(f"definition: {quantity} is no family over {min(hidden, key=str)}")
