@@ -15,7 +15,9 @@ from sympy import (
     Abs,
     Add,
     Basic,
+    Dummy,
     Expr,
+    Function,
     Mul,
     NumberSymbol,
     Piecewise,
@@ -232,7 +234,24 @@ def expanded(term: Any) -> Any:
         return term
     if isinstance(term, Add) and not isinstance(term, MatrixExpr):
         return Add(*map(expanded, term.args))
-    return expand(term)
+    held = {part: _named_alone(part) for part in _sums_in_matrices(term)}
+    if not held:
+        return expand(term)
+    return expand(term.xreplace(held)).xreplace({name: part for part, name in held.items()})
+
+
+def _sums_in_matrices(term: Any) -> frozenset[Any]:
+    """Numbers made of matrices with sums in them, which SymPy evaluates as it expands, and in its own way."""
+    if not isinstance(term, Basic) or not (term.has(MatrixExpr) and term.has(Sum, Product)):
+        return frozenset()
+    if isinstance(term, MatrixExpr) or any(isinstance(part, MatrixExpr) for part in term.args):
+        return frozenset({term}) if term.has(Sum, Product) else frozenset()
+    return frozenset().union(*map(_sums_in_matrices, term.args))
+
+
+def _named_alone(part: Any) -> Any:
+    """A function in its place, of the names in it, so that it leaves no sum over one of them."""
+    return Function("held")(Dummy(), *sorted(names_in(part), key=str))
 
 
 @lru_cache(maxsize=_REMEMBERED)

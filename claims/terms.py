@@ -272,7 +272,9 @@ def value_of(term: Any, at: Point) -> Any:
 
 def _unbound(e: Any, known: dict[Any, Any]) -> dict[Any, Any]:
     """What is known of names but for those that a sum or product inside a term binds."""
-    bound = {limits[0] for total in e.atoms(Sum, Product) for limits in total.limits} - e.free_symbols
+    bound = {
+        limits[0] for total in e.atoms(Sum, Product) for limits in total.limits
+    } - e.free_symbols
     return {k: v for k, v in known.items() if k not in bound} if bound else known
 
 

@@ -329,7 +329,10 @@ def summed(body: Any, over: tuple[Symbol, Any, Any]) -> tuple[Sum, list[Formula]
     needed = [_always(need) for need in without_value(body)] if cases else []
     if any(over[0] in need.free_symbols() for need in needed):
         raise ProofError(f"sum: {body} has cases, and may have no value")
-    return ranged(Sum, body, over), needed
+    try:
+        return ranged(Sum, body, over), needed
+    except ValueError as error:
+        raise ProofError(f"sum: {error}") from error
 
 
 def sum_compared(premise: Formula) -> Shape:
@@ -337,6 +340,8 @@ def sum_compared(premise: Formula) -> Shape:
     weak = {"<": "<=", ">": ">="}.get(body.sign, body.sign)
     if weak == "!=":
         raise ProofError("sum: unequal terms say nothing of sums")
+    if any(inner.has(Piecewise) for side in (body.left, body.right) for inner in _sums(side)):
+        raise ProofError("sum: SymPy would move a case out of an inner sum, past its index")
     over = (every.index, every.low, every.high)
     (left, needed), (right, more) = (summed(side, over) for side in (body.left, body.right))
     return Compare(left, weak, right), "sum over an index", needed + more
@@ -404,7 +409,7 @@ def extremum_bounds(extremum: MaxOver | MinOver, place: Any) -> Shape:
 def extremum_reached(extremum: MaxOver | MinOver) -> Shape:
     index, low, high = _finite_range(extremum)
     if index in extremum.free_symbols:
-        raise ProofError(f"extremum: {index} is free in the ends of {extremum}, and bound beside it")
+        raise ProofError(f"extremum: {index} is free in the ends of {extremum}")
     formula = Exists(index, low, high, Compare(extremum.body, "=", extremum))
     return formula, _EXTREMUM, not_empty(low, high)
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 from sympy import (
     Eq,
-    Function,
     Integer,
     KroneckerDelta,
+    MatrixSymbol,
     Piecewise,
     Product,
     Rational,
     Sum,
     Symbol,
+    Trace,
     pi,
     sin,
 )  # fmt: skip
 from wrong_certificates import (
+    Offer,
     a,
     b,
     bare,
@@ -42,6 +45,7 @@ from wrong_certificates import (
 )  # fmt: skip
 
 from claims.domain import Domain, Real, Size
+from claims.expressions import FrobSq, Total
 from claims.ranks import gram_rank
 from claims.singular import least_singular_value
 from claims.statement import Compare, ForAll, Implies, Quantity
@@ -151,7 +155,9 @@ def asked_of_a_quotient(condition: Any) -> bool:
     """What holds for y z with 1/z for y is asked where z is not zero."""
     found = kernel.congruent(Piecewise((1, condition), (0, True)), y, 1 / z, p)
     away = Implies(Compare(z, "=", 0), Compare(p, "!=", 1 / z))
-    never = kernel.substitute(kernel.joint(away, kernel.discharge(found, Compare(1 / z, "=", p))), {p: 1 / z})
+    never = kernel.substitute(
+        kernel.joint(away, kernel.discharge(found, Compare(1 / z, "=", p))), {p: 1 / z}
+    )
     return bare(kernel.joint(Compare(z, "!=", 0), never))
 
 
@@ -215,12 +221,12 @@ def deltas_with_a_range_of_their_own() -> Any:
 
     def diagonal() -> bool:
         there = kernel.congruent(delta, p_, Integer(5), j)
-        return absurd(kernel.cut(kernel.substitute(there, {j: Integer(5)}), kernel.compute(ge(5, 5))))
+        return absurd(
+            kernel.cut(kernel.substitute(there, {j: Integer(5)}), kernel.compute(ge(5, 5)))
+        )
 
     def recursive() -> bool:
-        g = Recursion(
-            "g", lambda o: Integer(0), lambda t, o, before: KroneckerDelta(t, o, (0, 3))
-        )
+        g = Recursion("g", lambda o: Integer(0), lambda t, o, before: KroneckerDelta(t, o, (0, 3)))
         t = Symbol("t", integer=True, nonnegative=True)
         one = kernel.substitute(kernel.recursion_step(g, t, t), {t: Integer(5)})
         return absurd(one, kernel.recursion_step(g, Integer(5), Integer(5)))
@@ -231,6 +237,36 @@ def deltas_with_a_range_of_their_own() -> Any:
     ]  # fmt: skip
     whole = KroneckerDelta(p_, j)
     return iter(false), each(kernel.congruent, (whole, p_, Integer(5), j))
+
+
+@family
+def sums_inside_of_matrices() -> Any:
+    """As it expands a matrix, SymPy has a value for each sum in it, also of negative length."""
+    matrix, place = MatrixSymbol("A", n, n), Symbol("q")
+    makers = (
+        lambda u: Trace(u * matrix),
+        lambda u: Total(u * matrix),
+        lambda u: FrobSq(u * matrix),
+    )
+
+    def filled(make: Any, inside: Any) -> Any:
+        return kernel.congruent(make(place), place, inside, inside).formula.left
+
+    def equal(make: Any, inside: Any, value: Any) -> Iterator[Offer]:
+        left, right = filled(make, inside), make(value)
+        yield partial(kernel.joint, Compare(left, "=", right))
+        yield partial(kernel.sum_rearranged, left, right)
+
+    total, product = Sum(x, (j, 1, k)), Product(x, (j, 1, k))
+    false = [
+        *(o for make in makers for o in equal(make, total, k * x)),
+        *equal(makers[0], product, x**k),
+    ]
+    other = Sum(x, (i, 1, k))
+    true = (
+        Compare(y * (filled(make, total) + 1), "=", y * filled(make, other) + y) for make in makers
+    )
+    return iter(false), each(kernel.joint, *true)
 
 
 # Definitions --------------------------------------------------------------------------------------
@@ -260,8 +296,8 @@ def never_zero() -> bool:
     q, domain = Quantity("q", lambda at: at[n] - 1, zero=False), Domain((Size(n, 1),))
     quotient = kernel.identity((q**2 + q) / q, q + 1)
     away = kernel.joint(Compare(q, "!=", 0), quotient)
-    claim = claim_of(Compare(q, "!=", 0), Size(n, 1))
-    return judged(claim, kernel.joint(away.formula, away, kernel.unfold(q, n - 1, domain))).status == "proved"
+    theorem = kernel.joint(away.formula, away, kernel.unfold(q, n - 1, domain))
+    return judged(claim_of(away.formula, Size(n, 1)), theorem).status == "proved"
 
 
 @family
