@@ -34,7 +34,7 @@ from proofs import smt
 from proofs.defined import declared as shown
 from proofs.defined import held_apart, needs, unknown
 from proofs.facts import Fact
-from proofs.sense import ProofError, bound_in_terms, declared, require_term, without_value
+from proofs.sense import ProofError, bound_in_terms, declared, require_terms, without_value
 
 __all__ = ["in_range", "require_finite", "require_sums"]
 
@@ -58,8 +58,7 @@ def needed_by(known: Fact, formula: Formula, terms: Mapping[str, Any]) -> list[F
     `ProofError` where something cancels in the sums.
     """
     given = {name: term for name, term in terms.items() if isinstance(sympify(term), Expr)}
-    for term in given.values():
-        require_term("fact", sympify(term))
+    require_terms("fact", *given.values())
     needed = without_value(*map(sympify, given.values()))
     if not needed or not bound_in_terms(formula):
         return needed
@@ -174,7 +173,7 @@ def _always(needed: Formula) -> Formula:
 
 
 def congruent(term: Any, place: Symbol, left: Any, right: Any) -> Shape:
-    require_term("equals", term)
+    require_terms("equals", term)
     for side in (left, right):
         if sympify(side).has(oo, -oo, zoo, nan):
             raise ProofError(f"equals: {side} is no number")
@@ -304,8 +303,7 @@ def _written(function: Recursion, *at: Any) -> tuple[tuple[Symbol, ...], Expr, E
         raise ProofError(
             f"definition: {loose[0]} is no place of {function.function}, which is an integer"
         )
-    for term in function.written[1:]:
-        require_term("definition", term)
+    require_terms("definition", *function.written[1:])
     if function.circular:
         raise ProofError(f"definition: values of {function.function} rest on themselves")
     return function.written

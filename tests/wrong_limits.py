@@ -42,7 +42,6 @@ from proofs.conclude import conclude
 from proofs.decide import refute
 from proofs.kernel import Theorem
 
-
 ONE = Integer(1)
 
 
