@@ -45,7 +45,7 @@ from wrong_certificates import (
 )  # fmt: skip
 
 from claims.domain import Domain, Real, Size
-from claims.expressions import FrobSq, Total
+from claims.expressions import Entrywise, FrobSq, Total
 from claims.ranks import gram_rank
 from claims.singular import least_singular_value
 from claims.statement import Compare, ForAll, Implies, Quantity
@@ -325,3 +325,28 @@ def products_that_go_back() -> Any:
     terms = (Piecewise((product, x > 0), (0, True)), product, product * wave(1))
     false = ((power, term, domain) for term in terms)
     return each(kernel.unfold, *false), each(kernel.unfold, *((natural, t, domain) for t in terms))
+
+
+@family
+def needs_lost_inside_of_matrices() -> Any:
+    """What may have no value beside a matrix, or in its entries, cancels there as elsewhere."""
+    square, place = MatrixSymbol("A", n, n), Symbol("q", real=True)
+    makers = (
+        lambda u: Trace(u * square), lambda u: Total(u * square), lambda u: FrobSq(u * square),
+        lambda u: Total(Entrywise(u * i, [(i, n)], [(j, n)])),
+    )  # fmt: skip
+
+    def vanishing(make: Any) -> bool:
+        """Whether A is said to be 0 A for a zero y with q = 1/y."""
+        found = kernel.congruent(make(place * y), place, 1 / y, p)
+        return found.hypotheses == {Compare(1 / y, "=", p)}
+
+    def cancelled(make: Any) -> Theorem:
+        return kernel.joint(Compare(make((x**2 + x) / x), "=", make(x + 1)))
+
+    def apart(make: Any) -> Theorem:
+        return kernel.joint(Compare(y * (make((x + y) / x) + 1), "=", y * make((y + x) / x) + y))
+
+    false = [*each(vanishing, *makers), *each(cancelled, *makers)]
+    known = (partial(kernel.congruent, make(place * s), place, 1 / s, p) for make in makers)
+    return iter(false), iter([*each(apart, *makers), *known])
