@@ -120,7 +120,7 @@ def _without_cases(body: Any) -> bool:
     return isinstance(body, Expr) and body is not nan and not body.has(Piecewise)
 
 
-def _moves_a_case(kind: type, body: Any, indices: frozenset[Any]) -> bool:
+def _moves_a_case(kind: Any, body: Any, indices: frozenset[Any]) -> bool:
     """Whether SymPy takes a case with one of the indices out of a range that binds its condition."""
     while type(body) is kind:  # a sum of a sum is one sum to it
         indices, body = indices.union(k for k, *_ in body.args[1:]), body.args[0]

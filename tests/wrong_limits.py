@@ -42,6 +42,7 @@ from proofs.conclude import conclude
 from proofs.decide import refute
 from proofs.kernel import Theorem
 
+
 ONE = Integer(1)
 
 
