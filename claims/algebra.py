@@ -15,7 +15,9 @@ from sympy import (
     Abs,
     Add,
     Basic,
+    Dummy,
     Expr,
+    Function,
     Mul,
     NumberSymbol,
     Piecewise,
@@ -98,8 +100,13 @@ def binds(term: Any) -> bool:
 
 
 def ranged(kind: type, body: Any, *limits: Any) -> Any:
-    """A sum over indices (or what is built like one), without SymPy's look at every part of it."""
+    """A sum over indices (or what is built like one), without SymPy's look at every part of it.
+
+    Raises `ValueError` where SymPy would take a case out of a range inside, past the index of that.
+    """
     if kind is not Sum or isinstance(body, Sum) or not _without_cases(body):
+        if kind in {Sum, Product} and _moves_a_case(kind, body, frozenset(k for k, *_ in limits)):
+            raise ValueError(f"{body}: has a case inside of a range, and would lose its index")
         return kind(body, *limits)
     made = Expr.__new__(Sum)
     made._args = (body, *(Tuple(*limit) for limit in limits))
@@ -111,6 +118,31 @@ def ranged(kind: type, body: Any, *limits: Any) -> Any:
 def _without_cases(body: Any) -> bool:
     """Whether a term has no case that SymPy would take out of a sum."""
     return isinstance(body, Expr) and body is not nan and not body.has(Piecewise)
+
+
+def _moves_a_case(kind: Any, body: Any, indices: frozenset[Any]) -> bool:
+    """Whether SymPy takes a case with one of the indices out of a range that binds its condition."""
+    while type(body) is kind:  # a sum of a sum is one sum to it
+        indices, body = indices.union(k for k, *_ in body.args[1:]), body.args[0]
+    return _has_moving_case(body, indices)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _has_moving_case(term: Any, indices: frozenset[Any]) -> bool:
+    if not isinstance(term, Basic) or not term.has(Piecewise):
+        return False
+    own = {k for k, *_ in term.args[1:]} if binds(term) else own_indices(term)
+    if own and any(
+        case.has(*indices) and not own.isdisjoint(_conditions_on(case))
+        for case in term.atoms(Piecewise)
+    ):
+        return True
+    return any(_has_moving_case(part, indices) for part in term.args)
+
+
+def _conditions_on(cases: Piecewise) -> set[Any]:
+    """What the conditions of cases speak of."""
+    return set().union(*(condition.free_symbols for _, condition in cases.args))
 
 
 def replaced(term: Basic, values: Mapping[Any, Any]) -> Any:
@@ -202,7 +234,24 @@ def expanded(term: Any) -> Any:
         return term
     if isinstance(term, Add) and not isinstance(term, MatrixExpr):
         return Add(*map(expanded, term.args))
-    return expand(term)
+    held = {part: _named_alone(part) for part in _sums_in_matrices(term)}
+    if not held:
+        return expand(term)
+    return expand(term.xreplace(held)).xreplace({name: part for part, name in held.items()})
+
+
+def _sums_in_matrices(term: Any) -> frozenset[Any]:
+    """Numbers made of matrices with sums in them, which SymPy evaluates as it expands, and in its own way."""
+    if not isinstance(term, Basic) or not (term.has(MatrixExpr) and term.has(Sum, Product)):
+        return frozenset()
+    if isinstance(term, MatrixExpr) or any(isinstance(part, MatrixExpr) for part in term.args):
+        return frozenset({term}) if term.has(Sum, Product) else frozenset()
+    return frozenset().union(*map(_sums_in_matrices, term.args))
+
+
+def _named_alone(part: Any) -> Any:
+    """A function in its place, of the names in it, so that it leaves no sum over one of them."""
+    return Function("held")(Dummy(), *sorted(names_in(part), key=str))
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -12,6 +12,7 @@ from typing import Any
 from sympy import Dummy, Expr, Symbol, sympify
 
 from claims.algebra import binds, bound_in, names_in, ranged, replaced
+from claims.steps import built
 
 __all__ = ["NUMBERED", "apart", "beyond", "names_formulas", "place", "put", "renamed", "variable"]
 
@@ -33,8 +34,8 @@ def put(term: Any, values: Mapping[Any, Any]) -> Any:
     return replaced(renamed(term, entering), entered)
 
 
-def renamed(term: Expr, names: set[Any]) -> Expr:
-    """The term with bound indices renamed that bear one of the names."""
+def renamed(term: Any, names: set[Any]) -> Any:
+    """The term with bound indices renamed that bear one of the names, in its cases and conditions too."""
     if bound_in(term).isdisjoint(names):
         return term
     if binds(term):
@@ -45,7 +46,7 @@ def renamed(term: Expr, names: set[Any]) -> Expr:
             renamed(inner, names).xreplace({index: fresh}),
             (fresh, renamed(low, names), renamed(high, names)),
         )
-    return term.func(*(renamed(a, names) if isinstance(a, Expr) else a for a in term.args))
+    return built(term.func, *(renamed(part, names) for part in term.args))
 
 
 NUMBERED: dict[Symbol, tuple[int, int]] = {}

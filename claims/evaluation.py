@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import lru_cache, partial, reduce
+from math import prod
 from operator import add, mul
 from typing import Any
 
@@ -22,8 +23,8 @@ from sympy import (
     Mul,
     Piecewise,
     Pow,
+    Product,
     Rational,
-    Sum,
     Symbol,
     false,
     oo,
@@ -32,6 +33,7 @@ from sympy import (
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 
+from claims.algebra import binds
 from claims.exact import DIGITS, rational
 from claims.expressions import explicit
 from claims.points import Memory, Placed
@@ -203,7 +205,7 @@ def _compiled(e: Any) -> Code:
         return _symbol(e)
     if isinstance(e, AppliedUndef):
         return _application(e)
-    if isinstance(e, Sum) or getattr(e, "binds", False):
+    if binds(e):
         return _ranged(e)
     if isinstance(e, Piecewise):
         return _branch(e)
@@ -248,11 +250,11 @@ def _index(e: Any) -> Code:
 
 
 def _ranged(e: Any) -> Code:
-    """A sum or an extremum over a range; the last index of several is the outermost."""
+    """A sum, a product or an extremum over a range; the last index of several is the outermost."""
     body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
     inside = _compiled(type(e)(body, *inner) if inner else body)
     first, last = _compiled(low), _compiled(high)
-    pick: Any = getattr(e, "pick", None)
+    pick: Any = getattr(e, "pick", prod if isinstance(e, Product) else sum)
     names = tuple(e.free_symbols)
 
     def joined(value: Value, bound: Bound) -> Any:
@@ -265,9 +267,9 @@ def _ranged(e: Any) -> Code:
             there[index] = k
             found.append(value.number(inside, there))
         if _all_exact(found):
-            return pick(found) if pick else sum(found, start=0)
+            return pick(found)
         found = [_in_sympy(one) for one in found]
-        return built(e.joined, *found) if pick else sum(found, start=Integer(0))
+        return built(e.joined, *found) if hasattr(e, "joined") else pick(found)
 
     def code(value: Value, bound: Bound) -> Any:
         key = (code, *[bound.get(name) for name in names])

@@ -243,7 +243,7 @@ class TermPrinter(LatexPrinter):
         )
 
     def _print_KroneckerDelta(self, expr: Any) -> str:  # type: ignore[override]
-        return rf"\delta_{{{self._run(_raised(expr.args))}}}"
+        return rf"\delta_{{{self._run(_raised(expr.args[:2]))}}}"
 
     def _print_Sum(self, expr: Any) -> str:
         body, *ranges = expr.args

@@ -23,6 +23,7 @@ from sympy import (
     Min,
     Mul,
     Pow,
+    Product,
     Rational,
     Sum,
     Symbol,
@@ -270,8 +271,10 @@ def value_of(term: Any, at: Point) -> Any:
 
 
 def _unbound(e: Any, known: dict[Any, Any]) -> dict[Any, Any]:
-    """What is known of names but for those that a sum inside a term binds."""
-    bound = {limits[0] for total in e.atoms(Sum) for limits in total.limits} - e.free_symbols
+    """What is known of names but for those that a sum or product inside a term binds."""
+    bound = {
+        limits[0] for total in e.atoms(Sum, Product) for limits in total.limits
+    } - e.free_symbols
     return {k: v for k, v in known.items() if k not in bound} if bound else known
 
 
@@ -287,5 +290,5 @@ def _is_indexed(term: Any) -> bool:
     )
 
 
-_PLAIN = (Add, Mul, Pow, Application, Sum, Tuple, Relational, Boolean, ExprCondPair, Atom)
+_PLAIN = (Add, Mul, Pow, Application, Sum, Product, Tuple, Relational, Boolean, ExprCondPair, Atom)
 """What is evaluated part by part; other terms have a way of their own to put numbers in."""

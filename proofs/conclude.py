@@ -26,7 +26,7 @@ from proofs.defined import unknown
 from proofs.denied import contradicted, denied, unreal, without_point
 from proofs.kernel import Theorem, Within, declared, joint, within, words
 from proofs.sense import ProofError
-from proofs.shapes import require_lengths
+from proofs.shapes import require_sums
 from proofs.weakened import from_lemmas
 
 __all__ = ["argued", "conclude", "excludes", "facts_of", "vacuous"]
@@ -167,7 +167,7 @@ def same_side(left: Any, right: Any) -> bool:
     if left is right or bool(left == right):
         return True
     try:
-        require_lengths(left, right)
+        require_sums(left, right)
     except ProofError:
         return False
     if not {smt.canonical(f) for f in unknown(left)} <= {smt.canonical(f) for f in unknown(right)}:

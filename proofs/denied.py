@@ -194,14 +194,15 @@ def may_be_real(value: Any) -> bool:
     return value.is_extended_real is not False and value.is_finite is not False
 
 
-def signs(symbol: Symbol) -> list[str]:
-    """What a symbol declares besides being real."""
-    return [name for name, value in symbol._assumptions_orig.items() if value and name != "real"]
+def signs(symbol: Symbol) -> dict[str, bool]:
+    """What a symbol declares besides being real, of itself or of what it is not."""
+    said = symbol._assumptions_orig.items()
+    return {name: bool(holds) for name, holds in said if holds is not None and name != "real"}
 
 
 def against(symbol: Symbol, value: Any) -> str | None:
     """That a value is not what a symbol declares."""
-    for name in signs(symbol):
-        if getattr(value, f"is_{name}", None) is False:
-            return f"that {symbol}, which may be {value}, is {name}"
+    for name, holds in signs(symbol).items():
+        if getattr(value, f"is_{name}", None) is (not holds):
+            return f"that {symbol}, which may be {value}, is {'' if holds else 'not '}{name}"
     return None

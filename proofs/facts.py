@@ -36,6 +36,7 @@ from sympy import (
     uppergamma,
 )
 
+from claims.algebra import ranged
 from claims.almost_surely import AlmostSurely, RandomMatrices, is_fixed
 from claims.events import Events
 from claims.gaussian_growth import Growth, Member
@@ -117,6 +118,11 @@ def _geometric_vanishes(q: Any, k: Any) -> Any:
     return (Compare(q, ">=", 0), Compare(q, "<", 1)), Tends(q**k, k, S.Zero)
 
 
+def _sum(body: Any, over: Any) -> Any:
+    """The sum of a term; of its cases none loses the index of a range inside."""
+    return ranged(Sum, body, over)
+
+
 def _require_finite(*ends: Any) -> None:
     for end in ends:
         if end.has(oo, -oo):
@@ -143,8 +149,8 @@ def _cauchy_schwarz(a: Any, b: Any, k: Any, low: Any, high: Any) -> Any:
     _require_finite(low, high)
     _require_real(a, b)
     over = (k, low, high)
-    left = Sum(a * b, over) ** 2
-    return (), Compare(left, "<=", Sum(a**2, over) * Sum(b**2, over))
+    left = _sum(a * b, over) ** 2
+    return (), Compare(left, "<=", _sum(a**2, over) * _sum(b**2, over))
 
 
 def _rayleigh(sigma: Any, x: Any, j: Any) -> Any:
@@ -158,8 +164,8 @@ def _rayleigh(sigma: Any, x: Any, j: Any) -> Any:
     _require_finite(rows, columns)
     _free_of(sigma, j)
     over = (j, 1, rows)
-    mixed = Sum(x * entry(matrix)(j, k), over) ** 2
-    return (), Compare(sigma**2 * Sum(x**2, over), "<=", Sum(mixed, (k, 1, columns)))
+    mixed = _sum(x * entry(matrix)(j, k), over) ** 2
+    return (), Compare(sigma**2 * _sum(x**2, over), "<=", _sum(mixed, (k, 1, columns)))
 
 
 def _gram_rank(
@@ -185,9 +191,9 @@ def _gram_rank(
     for term, others in (*places, *((end, (i, k, a, b)) for end in (rows, columns, size))):
         for index in others:
             _free_of(term, index)
-    product = Sum(left * Sum(m * right, (k, 1, columns)), (i, 1, rows))
+    product = _sum(left * _sum(m * right, (k, 1, columns)), (i, 1, rows))
     identity = Compare(product, "=", KroneckerDelta(a, b))
-    factors = Compare(m, "=", Sum(first * last, (a, 1, size)))
+    factors = Compare(m, "=", _sum(first * last, (a, 1, size)))
     return (
         Compare(size, ">=", 0),
         ForAll(a, 1, size, ForAll(b, 1, size, identity)),
@@ -202,8 +208,8 @@ def _fubini(a: Any, j: Any, k: Any, rows: Any, columns: Any, first: Any = S.One)
     _free_of(columns, j)
     _free_of(first, j)
     _require_finite(rows, columns, first)
-    left = Sum(Sum(a, (k, first, columns)), (j, 1, rows))
-    return (), Compare(left, "=", Sum(Sum(a, (j, 1, rows)), (k, first, columns)))
+    left = _sum(_sum(a, (k, first, columns)), (j, 1, rows))
+    return (), Compare(left, "=", _sum(_sum(a, (j, 1, rows)), (k, first, columns)))
 
 
 def _jensen_square(w: Any, x: Any, k: Any, low: Any, high: Any) -> Any:
@@ -211,8 +217,8 @@ def _jensen_square(w: Any, x: Any, k: Any, low: Any, high: Any) -> Any:
     _require_finite(low, high)
     _require_real(w, x)
     over = (k, low, high)
-    given = (ForAll(k, low, high, Compare(w, ">=", 0)), Compare(Sum(w, over), "=", 1))
-    return given, Compare(Sum(w * x, over) ** 2, "<=", Sum(w * x**2, over))
+    given = (ForAll(k, low, high, Compare(w, ">=", 0)), Compare(_sum(w, over), "=", 1))
+    return given, Compare(_sum(w * x, over) ** 2, "<=", _sum(w * x**2, over))
 
 
 def _require_integer(*terms: Any) -> None:
@@ -245,7 +251,7 @@ def _delta_sums_to_one(place: Any, k: Any, low: Any, high: Any) -> Any:
     _require_integer(place, k, low, high)
     _free_of(place, k)
     given = (Compare(place, ">=", low), Compare(place, "<=", high))
-    return given, Compare(Sum(KroneckerDelta(k, place), (k, low, high)), "=", 1)
+    return given, Compare(_sum(KroneckerDelta(k, place), (k, low, high)), "=", 1)
 
 
 def _integer_part(x: Any) -> Any:
@@ -366,7 +372,7 @@ def _beppo_levi(mean: Any, k: Any, last: Any, bound: Any) -> Any:
     for term in (bound, *mean.args[1:]):
         _free_of(term, k)
         _free_of(term, last)
-    sums = Compare(Sum(mean, (k, 1, last)), "<=", bound)
+    sums = Compare(_sum(mean, (k, 1, last)), "<=", bound)
     vanish = AlmostSurely(matrices, Tends(matrices.norm(*mean.args), k, S.Zero))
     return (ForAll(last, 1, oo, sums),), vanish
 
@@ -387,7 +393,7 @@ def _after(chance: Any, k: Any, last: Any, first: Any) -> tuple[Any, Any]:
     _require_sizes(first)
     _free_of(first, k)
     _free_of(first, last)
-    return events, Sum(chance, (k, 1, last)) - Sum(chance, (k, 1, first))
+    return events, _sum(chance, (k, 1, last)) - _sum(chance, (k, 1, first))
 
 
 def _cauchy(chance: Any, k: Any, last: Any, first: Any, epsilon: Any) -> Any:

@@ -193,7 +193,7 @@ def identity(
     left: Any, right: Any, domain: Domain | None = None, *, by: str = "algebra"
 ) -> Theorem:
     """`left = right` in normal form, confirmed exactly at random values of the symbols."""
-    shapes.require_lengths(left, right)
+    shapes.require_sums(left, right)
     check = lambda: same(left, right) and confirmed_identity(left, right, domain)  # noqa: E731
     needed = shapes.values(same, left, right)
     return _checked(check, Compare(left, "=", right), by, hypotheses=needed)

@@ -13,7 +13,6 @@ from typing import Any
 
 from sympy import Dummy, Expr, Function, I, Piecewise, Pow, Symbol, Tuple
 from sympy.core.symbol import Str
-from sympy.functions.elementary.piecewise import ExprCondPair
 from sympy.logic.boolalg import Boolean
 
 from claims.algebra import binds, composed, names_in, ranged, replaced
@@ -55,7 +54,7 @@ def opaque(e: Any, form: Form, values: Values = _NONE) -> Any:
     """
     if e in values:
         return opaque(apart(values[e]), form)
-    if isinstance(e, ExprCondPair | Boolean) and e.args:
+    if isinstance(e, Tuple | Boolean) and e.args:
         return built(e.func, *(opaque(part, form, values) for part in e.args))
     if not isinstance(e, Expr) or (everywhere(e) and names_in(e).isdisjoint(values)):
         return e
@@ -65,7 +64,8 @@ def opaque(e: Any, form: Form, values: Values = _NONE) -> Any:
         )
         return ranged(type(e), opaque(e.args[0], form, values), *limits)
     if not (composed(e) or isinstance(e, Piecewise)):
-        return replaced(e, values)
+        replaced(e, values)  # which refuses indices of its own among the names
+        return e.func(*(opaque(part, form, values) for part in e.args))
     parts = [opaque(part, form, values) for part in e.args]
     if not isinstance(e, Pow | Function) or isinstance(e, Piecewise):
         return built(e.func, *parts)

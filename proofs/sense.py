@@ -56,6 +56,7 @@ from sympy import (
     loggamma,
     nan,
     oo,
+    preorder_traversal,
     sign,
     sin,
     sinh,
@@ -91,7 +92,7 @@ from proofs.kinds import function_of_its_own, is_formula, is_of_its_own
 
 __all__ = [
     "ProofError", "bound_in_terms", "declared", "require_closed", "require_exact", "require_known",
-    "require_members", "require_sense", "without_value",
+    "require_members", "require_sense", "require_terms", "without_value",
 ]  # fmt: skip
 
 
@@ -130,6 +131,17 @@ def require_sense(rule: str, *formulas: Any) -> None:
             lack = f"holds {min(taken, key=str)}, the name of a bound variable"
         if lack is not None:
             raise ProofError(f"{rule}: ${formula.latex()}$ {lack}")
+
+
+def require_terms(rule: str, *terms: Any) -> None:
+    """Refuses strangers in what a rule takes, of which nothing may be left in what it makes of it.
+
+    What its names stand for is seen in that: a range may end at one.
+    """
+    for term in map(sympify, terms):
+        strangers = (_stranger(part) for part in preorder_traversal(term))
+        if (lack := next((said for said in strangers if said is not None), None)) is not None:
+            raise ProofError(f"{rule}: {term} {lack}")
 
 
 FUNCTIONS = (
@@ -173,12 +185,8 @@ def _not_far_out(index: Symbol) -> str | None:
 @lru_cache(maxsize=65536)
 def _lack(term: Basic) -> str | None:
     """What keeps a term from having sense, whatever its symbols stand for."""
-    if term in (nan, zoo):
-        return "has no value"
-    if str(type(term).__module__).startswith("sympy.") and not isinstance(term, TERMS):
-        return f"holds {term}, a kind that no rule knows"
-    if is_of_its_own(term):
-        return f"holds {term}, a kind of its own"
+    if (stranger := _stranger(term)) is not None:
+        return stranger
     if isinstance(term, Symbol | AppliedUndef) and term.is_real is False:  # or does not commute
         return f"holds {term}, which is no real number"
     if isinstance(term, Sum | Product) or getattr(term, "binds", False):
@@ -190,6 +198,17 @@ def _lack(term: Basic) -> str | None:
     if misjudged(term):
         return f"holds {term}, a number whose sign SymPy takes for another"
     return next((lack for lack in map(_lack, term.args) if lack is not None), None)
+
+
+def _stranger(term: Basic) -> str | None:
+    """That a node itself has no value, or is of a kind that no rule knows."""
+    if term in (nan, zoo):
+        return "has no value"
+    if str(type(term).__module__).startswith("sympy.") and not isinstance(term, TERMS):
+        return f"holds {term}, a kind that no rule knows"
+    if isinstance(term, KroneckerDelta) and len(term.args) > 2:
+        return f"holds {term}, whose range SymPy forgets where its places are one"
+    return f"holds {term}, a kind of its own" if is_of_its_own(term) else None
 
 
 @lru_cache(maxsize=65536)
@@ -223,7 +242,14 @@ def require_known(certificate: Any) -> None:
 
 
 def require_members(quantity: Any, indices: Iterable[Symbol]) -> None:
-    """Refuses indices that do not show in what is defined: a definition may read them unseen."""
+    """Refuses indices that are no integers, as those that are looked at are, or do not show in what is defined.
+
+    A definition may read those unseen.
+    """
+    indices = tuple(indices)
+    for index in indices:
+        if not getattr(index, "is_integer", False):
+            raise ProofError(f"definition: {index} is no index, which is an integer")
     hidden = set(indices) - getattr(quantity, "free_symbols", set())
     if hidden:
         raise ProofError(f"definition: {quantity} is no family over {min(hidden, key=str)}")

@@ -15,6 +15,7 @@ from sympy import (
     Basic,
     Expr,
     Integer,
+    KroneckerDelta,
     Piecewise,
     Product,
     Sum,
@@ -26,16 +27,16 @@ from sympy import (
 )
 from sympy.core.function import AppliedUndef
 
-from claims.algebra import bound_in
+from claims.algebra import bound_in, ranged
 from claims.statement import Compare, Exists, ForAll, Formula, Implies, Quantity
 from claims.terms import MaxOver, MinOver, Recursion, put
 from proofs import smt
 from proofs.defined import declared as shown
 from proofs.defined import held_apart, needs, unknown
 from proofs.facts import Fact
-from proofs.sense import ProofError, bound_in_terms, declared, without_value
+from proofs.sense import ProofError, bound_in_terms, declared, require_terms, without_value
 
-__all__ = ["in_range", "require_finite", "require_lengths"]
+__all__ = ["in_range", "require_finite", "require_sums"]
 
 Shape = tuple[Formula, str, list[Formula]]
 
@@ -57,6 +58,7 @@ def needed_by(known: Fact, formula: Formula, terms: Mapping[str, Any]) -> list[F
     `ProofError` where something cancels in the sums.
     """
     given = {name: term for name, term in terms.items() if isinstance(sympify(term), Expr)}
+    require_terms("fact", *given.values())
     needed = without_value(*map(sympify, given.values()))
     if not needed or not bound_in_terms(formula):
         return needed
@@ -152,12 +154,13 @@ def placed(term: Any, values: Mapping[Any, Any]) -> tuple[Any, list[Formula]]:
 
 
 def _taken(term: Any, values: Mapping[Any, Any]) -> Iterator[Any]:
-    """The cases of a term that may be the one, once values are put in."""
+    """The cases of a term that may be the one, once values are put in, and what is asked before."""
     if not isinstance(term, Piecewise):
         yield term
         return
     for case, condition in term.args:
-        holds = put(Piecewise((1, condition), (0, True)), values)
+        yield (asked := Piecewise((1, condition), (0, True)))
+        holds = put(asked, values)
         if holds != 0:
             yield from _taken(case, values)
         if holds == 1:
@@ -170,6 +173,7 @@ def _always(needed: Formula) -> Formula:
 
 
 def congruent(term: Any, place: Symbol, left: Any, right: Any) -> Shape:
+    require_terms("equals", term)
     for side in (left, right):
         if sympify(side).has(oo, -oo, zoo, nan):
             raise ProofError(f"equals: {side} is no number")
@@ -212,11 +216,33 @@ def _needs_of(piece: Any) -> Iterator[Formula]:
         yield from needs(term)
 
 
-def require_lengths(*sides: Any) -> None:
+def require_sums(*sides: Any) -> None:
+    """Refuses sums of which SymPy has a value that they do not have here."""
+    _require_lengths(*sides)
+    _require_places(*sides)
+
+
+def _require_lengths(*sides: Any) -> None:
     """SymPy gives sums of negative length a meaning that they do not have here."""
     for total, low, high in _ranges(sides):
         if not smt.follows(Compare(high - low + 1, ">=", 0), []):
             raise ProofError(f"algebra: {total} may have a negative length")
+
+
+def _require_places(*sides: Any) -> None:
+    """SymPy counts a delta as met wherever its place lies within a range, an integer or not."""
+    for total in {total for side in sides for total in _sums(side)}:
+        for delta in total.atoms(KroneckerDelta):
+            if not _met_at_an_integer(delta, bound_in(total)):
+                raise ProofError(f"algebra: {delta} may be met by no index of {total}")
+
+
+def _met_at_an_integer(delta: KroneckerDelta, indices: frozenset[Any]) -> bool:
+    """Whether a delta is met at an integer of each index, wherever the others and what is free are."""
+    left, right, *_ = delta.args
+    met = indices & delta.free_symbols
+    whole = not met or (left.is_integer and right.is_integer)
+    return bool(whole) and all(abs((left - right).diff(index)) == 1 for index in met)
 
 
 def require_finite(*sides: Any) -> None:
@@ -277,6 +303,7 @@ def _written(function: Recursion, *at: Any) -> tuple[tuple[Symbol, ...], Expr, E
         raise ProofError(
             f"definition: {loose[0]} is no place of {function.function}, which is an integer"
         )
+    require_terms("definition", *function.written[1:])
     if function.circular:
         raise ProofError(f"definition: values of {function.function} rest on themselves")
     return function.written
@@ -300,7 +327,10 @@ def summed(body: Any, over: tuple[Symbol, Any, Any]) -> tuple[Sum, list[Formula]
     needed = [_always(need) for need in without_value(body)] if cases else []
     if any(over[0] in need.free_symbols() for need in needed):
         raise ProofError(f"sum: {body} has cases, and may have no value")
-    return Sum(body, over), needed
+    try:
+        return ranged(Sum, body, over), needed
+    except ValueError as error:
+        raise ProofError(f"sum: {error}") from error
 
 
 def sum_compared(premise: Formula) -> Shape:
@@ -376,6 +406,8 @@ def extremum_bounds(extremum: MaxOver | MinOver, place: Any) -> Shape:
 
 def extremum_reached(extremum: MaxOver | MinOver) -> Shape:
     index, low, high = _finite_range(extremum)
+    if index in extremum.free_symbols:
+        raise ProofError(f"extremum: {index} is free in the ends of {extremum}")
     formula = Exists(index, low, high, Compare(extremum.body, "=", extremum))
     return formula, _EXTREMUM, not_empty(low, high)
 

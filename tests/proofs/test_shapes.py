@@ -111,9 +111,9 @@ natural, positive = (
 
 
 def test_sums_have_no_negative_length() -> None:
-    shapes.require_lengths(Sum(a(k), (k, 1, natural)))  # which may be empty
+    shapes.require_sums(Sum(a(k), (k, 1, natural)))  # which may be empty
     with pytest.raises(ProofError, match="negative length"):
-        shapes.require_lengths(Sum(a(k), (k, 3, positive)))
+        shapes.require_sums(Sum(a(k), (k, 3, positive)))
 
 
 @pytest.mark.parametrize("others", [(), (p, n)])
