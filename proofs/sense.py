@@ -90,8 +90,8 @@ from proofs.defined import MARK, nowhere, unknown
 from proofs.kinds import function_of_its_own, is_formula, is_of_its_own
 
 __all__ = [
-    "ProofError", "bound_in_terms", "declared", "require_closed", "require_exact", "require_known",
-    "require_members", "require_sense", "without_value",
+    "ProofError", "bound_in_terms", "declared", "needed_beside", "require_closed", "require_exact",
+    "require_known", "require_members", "require_sense", "without_value",
 ]  # fmt: skip
 
 
@@ -179,6 +179,8 @@ def _lack(term: Basic) -> str | None:
         return f"holds {term}, a kind that no rule knows"
     if is_of_its_own(term):
         return f"holds {term}, a kind of its own"
+    if isinstance(term, KroneckerDelta) and len(term.args) > 2:
+        return f"holds {term}, a delta with a range"
     if isinstance(term, Symbol | AppliedUndef) and term.is_real is False:  # or does not commute
         return f"holds {term}, which is no real number"
     if isinstance(term, Sum | Product) or getattr(term, "binds", False):
@@ -259,6 +261,12 @@ def _is_defined(term: Expr) -> bool:
 def without_value(*terms: Any) -> list[Formula]:
     """What terms need for a real value, as far as their symbols do not say so."""
     return [f for f in unknown(*terms) if not smt.follows(f, [])]
+
+
+def needed_beside(given: tuple[Any, ...], term: Any) -> tuple[Formula, ...]:
+    """What a term and the left sides of comparisons that are given need, beyond what those say."""
+    needed = without_value(term, *(formula.left for formula in given))
+    return tuple(f for f in needed if not smt.follows(f, given))
 
 
 def bound_in_terms(formula: Formula) -> set[Any]:
