@@ -217,11 +217,27 @@ def _backwards(_: Symbol, low: Any, high: Any) -> str | None:
 
 
 def require_known(certificate: Any) -> None:
-    """Refuses certificates of other kinds, also as the derivative that another one rests on."""
+    """Refuses certificates of other kinds, also as the derivative that another one rests on.
+
+    And weights, bases and multipliers without sense: a sign is read off them, and no formula shows them.
+    """
     if type(certificate) not in {SumOfSquares, SignOnInterval, BoxBound, MonotoneSign}:
         raise ProofError(f"certificate: {type(certificate).__name__} is none that the kernel knows")
+    for term in _read_in(certificate):
+        if (lack := _lack(sympify(term))) is not None:
+            raise ProofError(f"certificate: {term} {lack}")
     if isinstance(certificate, MonotoneSign):
         require_known(certificate.derivative)
+
+
+def _read_in(certificate: Any) -> tuple[Any, ...]:
+    """The terms of which a certificate reads the signs."""
+    if isinstance(certificate, SumOfSquares):
+        squares = (part for square in certificate.squares for part in square)
+        return (*squares, *certificate.remainder, *certificate.given)
+    if isinstance(certificate, MonotoneSign):
+        return certificate.expression, certificate.multiplier
+    return (certificate.expression,)
 
 
 def require_members(quantity: Any, indices: Iterable[Symbol]) -> None:

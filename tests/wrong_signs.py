@@ -15,10 +15,12 @@ from sympy import (
     binomial,
     cos,
     exp,
+    expand,
     factorial,
     gamma,
     log,
     oo,
+    pi,
     sin,
     sqrt,
     tan,
@@ -28,7 +30,7 @@ from wrong_certificates import bare, each, family, i, j, k, m, n, r, s, t, x, y,
 from claims.statement import Compare, Implies
 from claims.terms import MaxOver
 from proofs import kernel
-from proofs.calculus.inequalities import MonotoneSign, SignOnInterval
+from proofs.calculus.inequalities import MonotoneSign, SignOnInterval, SumOfSquares
 from proofs.kernel import Theorem
 
 NO = Compare(Integer(0), "=", Integer(1))
@@ -150,4 +152,50 @@ def what_rises_beside_a_pole() -> Any:
     known = lambda: kernel.certified(rising).hypotheses == {Compare(x, ">=", Integer(1))}  # noqa: E731
     return iter([*each(rises_from_below, *rows), *each(positive, *poles)]), iter(
         [*each(positive, true[0], true[2]), known]
+    )
+
+
+# Roots that are nearly equal ----------------------------------------------------------------------
+
+
+def conjugate_roots(digits: int, k: int) -> tuple[Expr, Expr]:
+    """Two roots of one polynomial that agree in so many digits."""
+    small = sqrt(Integer(2)) / Integer(10) ** digits
+    return (1 + small) ** Rational(1, k), (1 - small) ** Rational(1, k)
+
+
+def by_their_squares(digits: int) -> bool:
+    left, right = conjugate_roots(digits, 2)
+    return absurd(kernel.compute(Compare(left, "=", right)))
+
+
+def weighed(weight: Any) -> Theorem:
+    """A weight that shows in no part of what is certified."""
+    return kernel.certified(SumOfSquares(expand(weight * x**2), ((weight, x),)))
+
+
+@family
+def conjugates_that_are_nearly_equal() -> Any:
+    """A difference has the minimal polynomial of zero among those of which it is nearly a root."""
+    near = [conjugate_roots(digits, k) for digits in (300, 500, 2000) for k in (2, 3)]
+    turned = cos(pi / 7) / 10**400
+    near.append((sqrt(1 + turned), sqrt(1 - turned)))
+    false = [
+        *(partial(kernel.compute, Compare(u, sign, v)) for u, v in near for sign in ("=", "<=")),
+        partial(by_their_squares, 500), *each(kernel.identity, *near[:2]),
+        *each(weighed, *(right - left for left, right in near), cos(Rational(1, 10**300)) - 1),
+        *(partial(kernel.certified, SumOfSquares(w, (), (w,))) for w in [near[2][1] - near[2][0]]),
+    ]  # fmt: skip
+    deep = sqrt(5 + 2 * sqrt(6)) - sqrt(2) - sqrt(3)
+    zeros = [
+        deep, sqrt(3 + 2 * sqrt(2)) - 1 - sqrt(2), sum(cos(c * pi / 7) for c in (1, 3, 5)) - Rational(1, 2),
+        (2 + sqrt(5)) ** Rational(1, 3) - (1 + sqrt(5)) / 2, 1 / (sqrt(3) - sqrt(2)) - sqrt(3) - sqrt(2),
+    ]  # fmt: skip
+    above = [partial(kernel.compute, Compare(left, ">", right)) for left, right in near[:4]]
+    return iter(false), iter(
+        [
+            *above,
+            partial(weighed, sqrt(2 - sqrt(2))),
+            *(partial(kernel.compute, Compare(zero, "=", 0)) for zero in zeros),
+        ]
     )
