@@ -126,7 +126,7 @@ def require_sense(rule: str, *formulas: Any) -> None:
     for formula in formulas:
         lacks = (_lack_of(piece) for piece in formula.walk())
         lack = next((lack for lack in lacks if lack is not None), None)
-        if taken := {s for s in formula.free_symbols() if s is MARK or names_formulas(s)}:
+        if taken := {s for s in formula.free_symbols() if s == MARK or names_formulas(s)}:
             lack = f"holds {min(taken, key=str)}, the name of a bound variable"
         if lack is not None:
             raise ProofError(f"{rule}: ${formula.latex()}$ {lack}")
