@@ -17,9 +17,9 @@ from typing import Any
 import flint
 import sympy as sp
 from sympy import Add, Basic, Dummy, Expr, Function, Mul, Pow, Symbol, sympify
-from sympy.polys.polyerrors import NotAlgebraic
 
 from claims.errors import UNDEFINED
+from claims.radicals import separation
 
 __all__ = [
     "DIGITS", "SLACK", "agree", "ball", "cancels", "compare", "conjunction", "less", "middle",
@@ -216,15 +216,35 @@ def _sign_of_ball(value: flint.arb) -> int | None:
     return 1 if value > 0 else -1 if value < 0 else 0 if value == 0 else None
 
 
+LARGEST_PRECISION = 1 << 19
+"""Bits of a ball that is to show that a number is nearer to zero than any but zero."""
+
+
 @lru_cache(maxsize=4096)
 def vanishes(e: Expr) -> bool:
-    """Whether algebra shows that a number is zero; False says nothing."""
-    if e.is_algebraic:
-        x = Symbol("x")
-        with suppress(NotAlgebraic, NotImplementedError):  # as of a sum that is not written out
-            return bool(sp.minimal_polynomial(e, x) == x)
+    """Whether algebra shows that a number is zero; False says nothing.
+
+    SymPy chooses minimal polynomials by two hundred digits: near zero it takes that of zero.
+    """
+    apart = separation(e)
+    if apart is not None:
+        return apart < LARGEST_PRECISION and _is_nearer(e, apart)
     with suppress(*UNDEFINED, NotImplementedError, StopIteration):  # SymPy raises what it likes
         return bool(sp.simplify(_held(e)) == 0)
+    return False
+
+
+def _is_nearer(e: Expr, apart: int) -> bool:
+    """Whether a ball shows that a number is less than 2^-apart."""
+    least = flint.arb(2) ** -apart
+
+    def nearer(ball: flint.arb) -> bool | None:
+        if not ball.is_finite():
+            return None
+        return True if abs(ball) < least else False if _sign_of_ball(ball) else None
+
+    with suppress(TypeError, ValueError):
+        return bool(read_off(e, nearer, (2 * apart + 64, 4 * apart + 256)))
     return False
 
 

@@ -243,7 +243,9 @@ class TermPrinter(LatexPrinter):
         )
 
     def _print_KroneckerDelta(self, expr: Any) -> str:  # type: ignore[override]
-        return rf"\delta_{{{self._run(_raised(expr.args[:2]))}}}"
+        first, second, *ranges = expr.args
+        within = "".join(f"^{{[{self._print(low)},{self._print(high)}]}}" for low, high in ranges)
+        return rf"\delta_{{{self._run(_raised((first, second)))}}}{within}"
 
     def _print_Sum(self, expr: Any) -> str:
         body, *ranges = expr.args

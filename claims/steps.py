@@ -23,6 +23,7 @@ from sympy import (
     Max,
     Min,
     Mod,
+    Pow,
     Product,
     Sum,
     ceiling,
@@ -88,9 +89,13 @@ def misjudged(term: Any) -> bool:
 
 @lru_cache(maxsize=1 << 17)
 def rounds(term: Any) -> bool:
-    """Whether a term holds a function whose value SymPy sees with an argument that it has rounded."""
-    itself = isinstance(term, Function) and type(term) not in exact.MEASURED
-    return itself or any(map(rounds, term.args))
+    """Whether a term holds a function whose value SymPy sees with an argument that it has rounded.
+
+    Or roots of roots, of which it takes numbers near zero for zero by their minimal polynomials.
+    """
+    function = isinstance(term, Function) and type(term) not in exact.MEASURED
+    nested = isinstance(term, Pow) and not (term.exp.is_integer or term.base.is_Rational)
+    return function or nested or any(map(rounds, term.args))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -27,7 +27,7 @@ from claims.limits import limit_of
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Quantity, Tends
 from claims.terms import MaxOver, MinOver, Recursion
 from proofs import almost_sure, confirm, equalities, limits, sense, shapes, smt
-from proofs.calculus.inequalities import SignOnInterval, SumOfSquares
+from proofs.calculus.inequalities import BoxBound
 from proofs.calculus.normal import same
 from proofs.calculus.sums import linear
 from proofs.confirm import confirmed_at_points, confirmed_identity, confirmed_limit
@@ -209,8 +209,8 @@ def certified(certificate: Any) -> Theorem:
     """An inequality with its own certificate; the formula is read off the certificate."""
     sense.require_known(certificate)
     formula, hypotheses = certificate.concludes()
-    if isinstance(certificate, SumOfSquares | SignOnInterval):  # algebra, in general position
-        hypotheses += tuple(sense.without_value(formula.left, *(h.left for h in hypotheses)))
+    if not isinstance(certificate, BoxBound):  # algebra, in general position; balls enclose values
+        hypotheses += sense.needed_beside(hypotheses, formula.left)
     return _checked(certificate.check, formula, certificate.name, hypotheses=hypotheses)
 
 

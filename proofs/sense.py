@@ -91,8 +91,8 @@ from proofs.defined import MARK, nowhere, unknown
 from proofs.kinds import function_of_its_own, is_formula, is_of_its_own
 
 __all__ = [
-    "ProofError", "bound_in_terms", "declared", "require_closed", "require_exact", "require_known",
-    "require_members", "require_sense", "require_terms", "without_value",
+    "ProofError", "bound_in_terms", "declared", "needed_beside", "require_closed", "require_exact",
+    "require_known", "require_members", "require_sense", "require_terms", "without_value",
 ]  # fmt: skip
 
 
@@ -127,7 +127,7 @@ def require_sense(rule: str, *formulas: Any) -> None:
     for formula in formulas:
         lacks = (_lack_of(piece) for piece in formula.walk())
         lack = next((lack for lack in lacks if lack is not None), None)
-        if taken := {s for s in formula.free_symbols() if s is MARK or names_formulas(s)}:
+        if taken := {s for s in formula.free_symbols() if s == MARK or names_formulas(s)}:
             lack = f"holds {min(taken, key=str)}, the name of a bound variable"
         if lack is not None:
             raise ProofError(f"{rule}: ${formula.latex()}$ {lack}")
@@ -234,11 +234,27 @@ def _backwards(_: Symbol, low: Any, high: Any) -> str | None:
 
 
 def require_known(certificate: Any) -> None:
-    """Refuses certificates of other kinds, also as the derivative that another one rests on."""
+    """Refuses certificates of other kinds, also as the derivative that another one rests on.
+
+    And weights, bases and multipliers without sense: a sign is read off them, and no formula shows them.
+    """
     if type(certificate) not in {SumOfSquares, SignOnInterval, BoxBound, MonotoneSign}:
         raise ProofError(f"certificate: {type(certificate).__name__} is none that the kernel knows")
+    for term in _read_in(certificate):
+        if (lack := _lack(sympify(term))) is not None:
+            raise ProofError(f"certificate: {term} {lack}")
     if isinstance(certificate, MonotoneSign):
         require_known(certificate.derivative)
+
+
+def _read_in(certificate: Any) -> tuple[Any, ...]:
+    """The terms of which a certificate reads the signs."""
+    if isinstance(certificate, SumOfSquares):
+        squares = (part for square in certificate.squares for part in square)
+        return (*squares, *certificate.remainder, *certificate.given)
+    if isinstance(certificate, MonotoneSign):
+        return certificate.expression, certificate.multiplier
+    return (certificate.expression,)
 
 
 def require_members(quantity: Any, indices: Iterable[Symbol]) -> None:
@@ -285,6 +301,12 @@ def _is_defined(term: Expr) -> bool:
 def without_value(*terms: Any) -> list[Formula]:
     """What terms need for a real value, as far as their symbols do not say so."""
     return [f for f in unknown(*terms) if not smt.follows(f, [])]
+
+
+def needed_beside(given: tuple[Any, ...], term: Any) -> tuple[Formula, ...]:
+    """What a term and the left sides of comparisons that are given need, beyond what those say."""
+    needed = without_value(term, *(formula.left for formula in given))
+    return tuple(f for f in needed if not smt.follows(f, given))
 
 
 def bound_in_terms(formula: Formula) -> set[Any]:

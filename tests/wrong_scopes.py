@@ -7,6 +7,7 @@ from typing import Any
 
 from sympy import (
     Abs,
+    Dummy,
     Expr,
     Function,
     Integer,
@@ -45,6 +46,7 @@ from wrong_certificates import (
     y,
 )
 
+from claims.algebra import names_in
 from claims.bound import variable
 from claims.domain import Condition, Domain, Real, Size
 from claims.singular import least_singular_value
@@ -54,6 +56,7 @@ from claims.terms import family as of_family
 from proofs import facts, kernel
 from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
 from proofs.certificate import Certificate
+from proofs.defined import MARK
 from proofs.kernel import Theorem
 
 NO = Compare(Integer(0), "=", Integer(1))
@@ -168,6 +171,13 @@ def held_name(number: int, root: Expr) -> bool:
     return bare(at(found, {x: 0, y: 4}))
 
 
+def marked(mark: Any) -> Theorem:
+    """About a function with the mark of terms that are held, seen before any of those."""
+    names_in.cache_clear()
+    held = Function("held_0", real=True)(mark, Dummy("u", real=True))
+    return kernel.assume(ge(held, 0))
+
+
 def reads_an_index(quantity: Any, term: Any, *over: Any) -> Theorem:
     return kernel.unfold(quantity, term, Domain(()), over)
 
@@ -184,6 +194,7 @@ def names_that_are_taken() -> Any:
         partial(binds_its_layer, lambda t, before: Sum(before(), (t, 0, t + 1)), 0),
         partial(binds_its_layer, lambda t, before: MaxOver(before(), (t, 0, t + 1)) + 1, 1),
         partial(deep_name, 60), *each(held_name, *((c, w) for c in range(3) for w in (sqrt(y), 1 / y))),
+        *each(marked, Dummy(MARK.name, dummy_index=MARK.dummy_index), MARK),
         partial(reads_an_index, SEEN + k, 2 * k, (k, 1, 5)),
         partial(reads_an_index, OF_PLACE(j) + k, j * k + k, (j, 1, 2), (k, 1, 5)),
     ]  # fmt: skip

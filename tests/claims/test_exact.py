@@ -10,10 +10,12 @@ from sympy import (
     AccumBounds,
     E,
     ImmutableDenseMatrix,
+    Integer,
     Rational,
     Sum,
     Symbol,
     acos,
+    cos,
     exp,
     log,
     oo,
@@ -22,6 +24,7 @@ from sympy import (
 )
 
 from claims.exact import agree, ball, compare, middle, root_of_squares, sign
+from claims.radicals import separation
 
 x = Symbol("x", real=True)
 
@@ -114,3 +117,20 @@ def test_balls_around_zero_have_powers_and_lengths(radius: str) -> None:
     at = {x: 1 + small, y: 1 - small}
     assert ball((x - y) ** 2 + 1, at).contains(1) and ball((x - y) ** 2 + 1, at) < two
     assert ball((x - y) ** 3, at).contains(0) and not ball(1 / (x - y), at).is_finite()
+
+
+def test_numbers_with_one_polynomial_are_told_apart() -> None:
+    """Their difference is nearly zero, and zero is a root of what differences of its roots are roots of."""
+    small = sqrt(2) / Integer(10) ** 500
+    assert sign(sqrt(1 + small) - sqrt(1 - small)) == 1
+    assert sign((1 - small) ** Rational(1, 3) - (1 + small) ** Rational(1, 3)) == -1
+
+
+def test_roots_are_never_nearer_to_zero_than_said() -> None:
+    numbers = (
+        sqrt(2) - Rational(99, 70),
+        sqrt(2) + sqrt(3) - Rational(22, 7),
+        cos(pi / 7) - Rational(9, 10),
+    )
+    assert all(abs(number.evalf(60)) >= Rational(1, 2 ** separation(number)) for number in numbers)
+    assert separation(log(2)) is None and separation(Rational(1, 4)) == 3

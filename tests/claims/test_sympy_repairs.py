@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Integer, factorint, isprime, nextprime, sqrt
+from sympy import Integer, Mul, Rational, Symbol, binomial, factorint, isprime, nextprime, sqrt
 from sympy.ntheory.factor_ import factor_cache
 
 import claims.terms  # noqa: F401
@@ -30,3 +30,19 @@ def test_only_primes_are_kept() -> None:
     assert low * high * 4 not in factor_cache or isprime(factor_cache[low * high * 4])
     factor_cache.add(low * high, [low, high])
     assert factor_cache[low * high] == high
+
+
+def test_what_may_be_whole_is_not_said_to_be_none() -> None:
+    n, k = (Symbol(name, integer=True, positive=True) for name in "nk")
+    s = Symbol("s", positive=True)
+    half = Rational(1, 2)
+    may_be = (2 * k + 2) / (2 * n + 1), binomial(s, n + half), (1 + half) ** s
+    assert all(term.is_integer is None for term in may_be)
+    assert ((sqrt(2) * n) ** (n * k)).is_rational is None and ((2 * sqrt(2)) ** n).is_even is None
+    assert Mul(0, s, binomial(s, 2), evaluate=False).is_zero is not False
+
+
+def test_what_is_not_whole_is_still_seen() -> None:
+    n = Symbol("n", integer=True, positive=True)
+    assert ((2 * n + 1) / 2).is_integer is False and (1 / (n + 1)).is_integer is False
+    assert (n * (n + 1)).is_integer is True and (3 * n + Rational(1, 2)).is_zero is False

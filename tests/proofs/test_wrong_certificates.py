@@ -13,6 +13,7 @@ import wrong_logic
 import wrong_names
 import wrong_ranges
 import wrong_scopes
+import wrong_signs
 import wrong_sums
 import wrong_values
 from sympy import Symbol
@@ -26,7 +27,7 @@ PROOFS = Path(kernel.__file__).parent
 x = Symbol("x", real=True)
 MODULES = (
     wrong_values, wrong_logic, wrong_sums, wrong_names, wrong_scopes, wrong_almost_sure, wrong_kinds,
-    wrong_limits, wrong_ranges,
+    wrong_limits, wrong_ranges, wrong_signs,
 )  # fmt: skip
 FALSE = [(f.name, k, offer) for f in FAMILIES for k, offer in enumerate(f.false)]
 TRUE = [(f.name, k, offer) for f in FAMILIES for k, offer in enumerate(f.true)]
