@@ -58,6 +58,8 @@ SMOOTH = (
     factorial, gamma, log, loggamma, rf, sin, sinh, tanh,
 )  # fmt: skip
 """What a closed form may be made of, whose limit is taken."""
+EXPANDED = (besselk, binomial, cosh, erf, erfc, factorial, gamma, loggamma, rf, sinh, tanh)
+"""Functions that SymPy expands for parameters in general position: to it K_n(1/k)/k^15 tends to 0."""
 FAR = (2**10 + 1, 2**20 + 3, 2**30 + 7, 3**25 + 2, 2**40 + 15, 2**40 + 16)
 """Places at which a sequence is followed: even and odd, and not of one form, so that what depends on
 remainders is seen."""
@@ -77,6 +79,8 @@ def limit_of(term: Expr, index: Symbol) -> Expr:
     for piece in preorder_traversal(term):
         if _may_step(piece) or _turns(piece, index):
             raise ValueError(f"{term}: {piece} may step, or return, where nobody looks")
+    if (rate := next(_uncompared(term, index), None)) is not None:
+        raise ValueError(f"{term}: {rate} may outgrow the rest for some parameters only")
     k = Dummy("k", integer=True, positive=True)
     found = limit(apart(term).xreplace({index: k}), k, oo)
     if found.has(AccumBounds, nan, zoo, Limit) or k in found.free_symbols:
@@ -118,6 +122,29 @@ def _turns(piece: Basic, index: Symbol) -> bool:
     return piece.base.is_negative is True or (
         piece.base.free_symbols == {index} and not positive_far_out(piece.base, index)
     )
+
+
+def _uncompared(term: Expr, index: Symbol) -> Iterator[Expr]:
+    """Rates with parameters that SymPy compares with others: to it k^n - k^13 tends to -oo, whatever n is.
+
+    Of a product it asks which factor outgrows the others, and finds no limit where parameters decide.
+    """
+    for factor in Mul.make_args(term):
+        inside = factor.args if _is_rate(factor, index) else (factor,)
+        pieces = (piece for part in inside for piece in preorder_traversal(part))
+        yield from (piece for piece in pieces if _is_rate(piece, index))
+    yield from (f for f in term.atoms(*EXPANDED) if _has_parameters(f, index))
+
+
+def _is_rate(piece: Basic, index: Symbol) -> bool:
+    """Whether parameters say how fast a power or an exponential grows."""
+    power = isinstance(piece, Pow) and piece.exp.free_symbols
+    return bool(power or isinstance(piece, exp)) and _has_parameters(piece, index)
+
+
+def _has_parameters(piece: Basic, index: Symbol) -> bool:
+    """Whether a piece depends on the index and on something else."""
+    return index in piece.free_symbols and piece.free_symbols != {index}
 
 
 def _divisors(term: Expr) -> Iterator[Expr]:

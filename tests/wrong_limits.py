@@ -16,6 +16,8 @@ from sympy import (
     acosh,
     atan,
     atanh,
+    besselk,
+    binomial,
     ceiling,
     cos,
     cosh,
@@ -27,6 +29,7 @@ from sympy import (
     oo,
     pi,
     sin,
+    sinh,
     sqrt,
     zoo,
 )
@@ -41,7 +44,6 @@ from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.decide import refute
 from proofs.kernel import Theorem
-
 
 ONE = Integer(1)
 
@@ -81,6 +83,41 @@ def signs_of_parameters() -> Any:
 
 
 @family
+def what_some_parameters_outgrow() -> Any:
+    """SymPy compares rates as if they were those of no parameter; the numbers that are drawn are below 98."""
+    false = [
+        k**n - k**13, k**98 - k**s, (k**13 - k**n) * sqrt(k), k**13 * (k**-n + k ** Integer(-13)),
+        (1 + s) ** k - 100**k, 2 ** (n * k) - 2 ** (13 * k), exp(98 * k) - exp(s * k),
+        cosh(s * k) - cosh(98 * k),
+        (exp(-s * k) + exp(-98 * k)) * exp(98 * k), log(k) ** s - log(k) ** 98, log(k) ** n - k**s,
+        exp(k * cos(1 / k)) - 2 ** (s * k), besselk(n, 1 / k) / k**15, sinh(s * k) - exp(98 * k),
+    ]  # fmt: skip
+    true = [
+        k**n * exp(-k), s**k * k**-k, exp(k) / k**n, k**x * exp(-s * k), (1 + s) ** sqrt(k) * exp(-k),
+        k * (pi / 2 - atan(s * k)), k * log((k + s) / k), sqrt(k**2 + x * k) - k, Abs(k - s) - k,
+        (2 + 1 / k) ** x, (1 + 1 / k) ** (x * k), binomial(2 * k, k) * sqrt(k) / 4**k, k**13 - k**98,
+    ]  # fmt: skip
+    return each(sequence, *false), each(sequence, *true)
+
+
+def put_together(place: Any, term: Any) -> bool:
+    """Whether a sequence that tends to one is said to do so under a term, in a place of it."""
+    return bare(kernel.limit_combined(term, {place: kernel.limit(1 - 1 / k, k)}))
+
+
+@family
+def places_of_sequences() -> Any:
+    """What a term does with a symbol shows; with a member of a family, a number or another term it does not."""
+    places = [a(1), x + y, x**2, exp(x), pi, Integer(7), Integer(-1), floor(x)]
+    false = [
+        (place, make(place)) for place in places for make in (lambda f: f, lambda f: floor(f / 2))
+    ]
+    return each(put_together, *false, (x, floor(x)), (x, 1 / x)), each(
+        put_together, (x, x**2 + y * x), (s, exp(-s)), (n, n * exp(n)), (x, y)
+    )
+
+
+@family
 def what_returns_for_ever() -> Any:
     """Without a value at every seventh, or every fourth place, of which none is looked at."""
     fourth = (1 + (-1) ** k) * (1 - (-1) ** (k * (k + 1) / 2)) / 4
@@ -104,7 +141,9 @@ def what_is_real_for_long() -> Any:
         sqrt(log(k) - log(log(k))), sqrt(1 / log(k)), log(log(k)), atanh(log(k) / k), log(1 - exp(-k)),
         1 / (2**300 - gamma(k)),
     ]  # fmt: skip
-    return each(sequence, *(exp(-k) * f for f in false)), each(sequence, *(exp(-k) * f for f in true))
+    return each(sequence, *(exp(-k) * f for f in false)), each(
+        sequence, *(exp(-k) * f for f in true)
+    )
 
 
 def evaluated(term: Any, value: Any, index: Any = k) -> Theorem:
