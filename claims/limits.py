@@ -58,7 +58,9 @@ SMOOTH = (
     factorial, gamma, log, loggamma, rf, sin, sinh, tanh,
 )  # fmt: skip
 """What a closed form may be made of, whose limit is taken."""
-EXPANDED = (besselk, binomial, cosh, erf, erfc, factorial, gamma, loggamma, rf, sinh, tanh)
+SPECIAL = (besselk, binomial, erf, erfc, factorial, gamma, loggamma, rf)
+"""Functions that SymPy expands at rational functions of the index; of others it has wrong limits."""
+EXPANDED = (*SPECIAL, cosh, sinh, tanh)
 """Functions that SymPy expands for parameters in general position: to it K_n(1/k)/k^15 tends to 0."""
 FAR = (2**10 + 1, 2**20 + 3, 2**30 + 7, 3**25 + 2, 2**40 + 15, 2**40 + 16)
 """Places at which a sequence is followed: even and odd, and not of one form, so that what depends on
@@ -79,6 +81,8 @@ def limit_of(term: Expr, index: Symbol) -> Expr:
     for piece in preorder_traversal(term):
         if _may_step(piece) or _turns(piece, index):
             raise ValueError(f"{term}: {piece} may step, or return, where nobody looks")
+    if (special := next(_unexpanded(term, index), None)) is not None:
+        raise ValueError(f"{term}: {special} has no expansion that is trusted")
     if (rate := next(_uncompared(term, index), None)) is not None:
         raise ValueError(f"{term}: {rate} may outgrow the rest for some parameters only")
     k = Dummy("k", integer=True, positive=True)
@@ -122,6 +126,25 @@ def _turns(piece: Basic, index: Symbol) -> bool:
     return piece.base.is_negative is True or (
         piece.base.free_symbols == {index} and not positive_far_out(piece.base, index)
     )
+
+
+def _unexpanded(term: Expr, index: Symbol) -> Iterator[Expr]:
+    """Special functions of no rational function, or under a function or root that is to be expanded with them.
+
+    To SymPy `log(erfc(k)) + k` and `loggamma(log(k) + 1) - log(k)**2` tend to infinity.
+    """
+    for outer in term.atoms(Function, Pow):
+        if isinstance(outer, SPECIAL):
+            known = all(a.is_rational_function(index) for a in outer.args)
+        else:
+            natural = isinstance(outer, Pow) and outer.exp.is_Integer
+            known = natural or not any(index in f.free_symbols for f in _special_in(outer))
+        if not known:
+            yield outer
+
+
+def _special_in(outer: Expr) -> Iterator[Expr]:
+    return (special for part in outer.args for special in part.atoms(*SPECIAL))
 
 
 def _uncompared(term: Expr, index: Symbol) -> Iterator[Expr]:

@@ -22,10 +22,12 @@ from sympy import (
     cos,
     cosh,
     erf,
+    erfc,
     exp,
     floor,
     gamma,
     log,
+    loggamma,
     oo,
     pi,
     sin,
@@ -96,6 +98,21 @@ def what_some_parameters_outgrow() -> Any:
         k**n * exp(-k), s**k * k**-k, exp(k) / k**n, k**x * exp(-s * k), (1 + s) ** sqrt(k) * exp(-k),
         k * (pi / 2 - atan(s * k)), k * log((k + s) / k), sqrt(k**2 + x * k) - k, Abs(k - s) - k,
         (2 + 1 / k) ** x, (1 + 1 / k) ** (x * k), binomial(2 * k, k) * sqrt(k) / 4**k, k**13 - k**98,
+    ]  # fmt: skip
+    return each(sequence, *false), each(sequence, *true)
+
+
+@family
+def special_functions_that_are_misread() -> Any:
+    """SymPy lets these tend to the other infinity, and so far out it seems to be the right one."""
+    large = 10**30
+    false = [
+        large * loggamma(log(k) + 1) - log(k) ** 2, 2 ** (large * loggamma(log(k) + 1) - log(k) ** 2),
+        large * k + log(erfc(k)), exp(large * k) * erfc(k) ** sqrt(2),
+    ]  # fmt: skip
+    true = [
+        loggamma(k) - k**2, erfc(k) * exp(k**2) - 1 / k, gamma(1 / k) / k, gamma(k) - 2 * k**2,
+        3**k * k ** Integer(-2) + erf(k),
     ]  # fmt: skip
     return each(sequence, *false), each(sequence, *true)
 
@@ -289,6 +306,7 @@ def true_limits_that_nothing_denies() -> Any:
     """Of a step SymPy gives the value at the wrong side."""
     true = [
         (floor(erf(k)), 0), (floor(1 - 1 / k), 0), (ceiling(exp(-k)), 1), (floor(2 - exp(-k)), 1),
+        (10**30 * k + log(erfc(k)), -oo), (10**30 * loggamma(log(k) + 1) - log(k) ** 2, -oo),
         (1 / k, 0), ((k + n) / k, 1), (Sum(1 / (k * j), (j, 1, 3)), 0), (cos(2 * pi * k), 1),
     ]  # fmt: skip
     return each(refuted, *true), each(refuted, (1 / k, 1), (n / k + 1, 0), (exp(-k), 2), (k / 2, 0))
