@@ -150,10 +150,12 @@ def _special_in(outer: Expr) -> Iterator[Expr]:
 def _uncompared(term: Expr, index: Symbol) -> Iterator[Expr]:
     """Rates with parameters that SymPy compares with others: to it k^n - k^13 tends to -oo, whatever n is.
 
-    Of a product it asks which factor outgrows the others, and finds no limit where parameters decide.
+    Of a product it asks which factor outgrows the others, and finds no limit where parameters decide; but
+    not where the base is no rational function: to it (k/log(k))^s/k^98 tends to 0.
     """
     for factor in Mul.make_args(term):
-        inside = factor.args if _is_rate(factor, index) else (factor,)
+        rate = _is_rate(factor, index) and factor.args[0].is_rational_function(index)
+        inside = factor.args if rate or isinstance(factor, exp) else (factor,)
         pieces = (piece for part in inside for piece in preorder_traversal(part))
         yield from (piece for piece in pieces if _is_rate(piece, index))
     yield from (f for f in term.atoms(*EXPANDED) if _has_parameters(f, index))

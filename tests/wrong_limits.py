@@ -93,6 +93,7 @@ def what_some_parameters_outgrow() -> Any:
         cosh(s * k) - cosh(98 * k),
         (exp(-s * k) + exp(-98 * k)) * exp(98 * k), log(k) ** s - log(k) ** 98, log(k) ** n - k**s,
         exp(k * cos(1 / k)) - 2 ** (s * k), besselk(n, 1 / k) / k**15, sinh(s * k) - exp(98 * k),
+        (k / log(k)) ** s / k**98,
     ]  # fmt: skip
     true = [
         k**n * exp(-k), s**k * k**-k, exp(k) / k**n, k**x * exp(-s * k), (1 + s) ** sqrt(k) * exp(-k),
