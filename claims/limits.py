@@ -58,6 +58,10 @@ SMOOTH = (
     factorial, gamma, log, loggamma, rf, sin, sinh, tanh,
 )  # fmt: skip
 """What a closed form may be made of, whose limit is taken."""
+SPECIAL = (besselk, binomial, erf, erfc, factorial, gamma, loggamma, rf)
+"""Functions that SymPy expands at rational functions of the index; of others it has wrong limits."""
+EXPANDED = (*SPECIAL, cosh, sinh, tanh)
+"""Functions that SymPy expands for parameters in general position: to it K_n(1/k)/k^15 tends to 0."""
 FAR = (2**10 + 1, 2**20 + 3, 2**30 + 7, 3**25 + 2, 2**40 + 15, 2**40 + 16)
 """Places at which a sequence is followed: even and odd, and not of one form, so that what depends on
 remainders is seen."""
@@ -77,6 +81,10 @@ def limit_of(term: Expr, index: Symbol) -> Expr:
     for piece in preorder_traversal(term):
         if _may_step(piece) or _turns(piece, index):
             raise ValueError(f"{term}: {piece} may step, or return, where nobody looks")
+    if (special := next(_unexpanded(term, index), None)) is not None:
+        raise ValueError(f"{term}: {special} has no expansion that is trusted")
+    if (rate := next(_uncompared(term, index), None)) is not None:
+        raise ValueError(f"{term}: {rate} may outgrow the rest for some parameters only")
     k = Dummy("k", integer=True, positive=True)
     found = limit(apart(term).xreplace({index: k}), k, oo)
     if found.has(AccumBounds, nan, zoo, Limit) or k in found.free_symbols:
@@ -118,6 +126,50 @@ def _turns(piece: Basic, index: Symbol) -> bool:
     return piece.base.is_negative is True or (
         piece.base.free_symbols == {index} and not positive_far_out(piece.base, index)
     )
+
+
+def _unexpanded(term: Expr, index: Symbol) -> Iterator[Expr]:
+    """Special functions of no rational function, or under a function or root that is to be expanded with them.
+
+    To SymPy `log(erfc(k)) + k` and `loggamma(log(k) + 1) - log(k)**2` tend to infinity.
+    """
+    for outer in term.atoms(Function, Pow):
+        if isinstance(outer, SPECIAL):
+            known = all(a.is_rational_function(index) for a in outer.args)
+        else:
+            natural = isinstance(outer, Pow) and outer.exp.is_Integer
+            known = natural or not any(index in f.free_symbols for f in _special_in(outer))
+        if not known:
+            yield outer
+
+
+def _special_in(outer: Expr) -> Iterator[Expr]:
+    return (special for part in outer.args for special in part.atoms(*SPECIAL))
+
+
+def _uncompared(term: Expr, index: Symbol) -> Iterator[Expr]:
+    """Rates with parameters that SymPy compares with others: to it k^n - k^13 tends to -oo, whatever n is.
+
+    Of a product it asks which factor outgrows the others, and finds no limit where parameters decide; but
+    not where the base is no rational function: to it (k/log(k))^s/k^98 tends to 0.
+    """
+    for factor in Mul.make_args(term):
+        rate = _is_rate(factor, index) and factor.args[0].is_rational_function(index)
+        inside = factor.args if rate or isinstance(factor, exp) else (factor,)
+        pieces = (piece for part in inside for piece in preorder_traversal(part))
+        yield from (piece for piece in pieces if _is_rate(piece, index))
+    yield from (f for f in term.atoms(*EXPANDED) if _has_parameters(f, index))
+
+
+def _is_rate(piece: Basic, index: Symbol) -> bool:
+    """Whether parameters say how fast a power or an exponential grows."""
+    power = isinstance(piece, Pow) and piece.exp.free_symbols
+    return bool(power or isinstance(piece, exp)) and _has_parameters(piece, index)
+
+
+def _has_parameters(piece: Basic, index: Symbol) -> bool:
+    """Whether a piece depends on the index and on something else."""
+    return index in piece.free_symbols and piece.free_symbols != {index}
 
 
 def _divisors(term: Expr) -> Iterator[Expr]:

@@ -83,6 +83,9 @@ def outgrown(below: Formula, low: Formula) -> Shape:
 
 
 def limit_combined(term: Expr, parts: Mapping[Symbol, Formula]) -> Shape:
+    """In the place of a symbol, and of nothing else, a term shows what it does with a sequence."""
+    if other := next((place for place in parts if not isinstance(place, Symbol)), None):
+        raise ProofError(f"limit: {other} is no symbol that stands for a sequence")
     limits = {symbol: _tends(formula) for symbol, formula in parts.items()}
     if not limits or not _continuous(term, set(limits)):
         raise ProofError(f"limit: {term} is no continuous combination of sequences with limits")

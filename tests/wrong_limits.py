@@ -16,17 +16,22 @@ from sympy import (
     acosh,
     atan,
     atanh,
+    besselk,
+    binomial,
     ceiling,
     cos,
     cosh,
     erf,
+    erfc,
     exp,
     floor,
     gamma,
     log,
+    loggamma,
     oo,
     pi,
     sin,
+    sinh,
     sqrt,
     zoo,
 )
@@ -76,6 +81,57 @@ def signs_of_parameters() -> Any:
     ]  # fmt: skip
     return each(sequence, *false), each(
         sequence, k ** -(1 + s), exp(-s * k), atan(s * k), (1 + s) ** -k
+    )
+
+
+@family
+def what_some_parameters_outgrow() -> Any:
+    """SymPy compares rates as if they were those of no parameter; the numbers that are drawn are below 98."""
+    false = [
+        k**n - k**13, k**98 - k**s, (k**13 - k**n) * sqrt(k), k**13 * (k**-n + k ** Integer(-13)),
+        (1 + s) ** k - 100**k, 2 ** (n * k) - 2 ** (13 * k), exp(98 * k) - exp(s * k),
+        cosh(s * k) - cosh(98 * k),
+        (exp(-s * k) + exp(-98 * k)) * exp(98 * k), log(k) ** s - log(k) ** 98, log(k) ** n - k**s,
+        exp(k * cos(1 / k)) - 2 ** (s * k), besselk(n, 1 / k) / k**15, sinh(s * k) - exp(98 * k),
+        (k / log(k)) ** s / k**98,
+    ]  # fmt: skip
+    true = [
+        k**n * exp(-k), s**k * k**-k, exp(k) / k**n, k**x * exp(-s * k), (1 + s) ** sqrt(k) * exp(-k),
+        k * (pi / 2 - atan(s * k)), k * log((k + s) / k), sqrt(k**2 + x * k) - k, Abs(k - s) - k,
+        (2 + 1 / k) ** x, (1 + 1 / k) ** (x * k), binomial(2 * k, k) * sqrt(k) / 4**k, k**13 - k**98,
+    ]  # fmt: skip
+    return each(sequence, *false), each(sequence, *true)
+
+
+@family
+def special_functions_that_are_misread() -> Any:
+    """SymPy lets these tend to the other infinity, and so far out it seems to be the right one."""
+    large = 10**30
+    false = [
+        large * loggamma(log(k) + 1) - log(k) ** 2, 2 ** (large * loggamma(log(k) + 1) - log(k) ** 2),
+        large * k + log(erfc(k)), exp(large * k) * erfc(k) ** sqrt(2),
+    ]  # fmt: skip
+    true = [
+        loggamma(k) - k**2, erfc(k) * exp(k**2) - 1 / k, gamma(1 / k) / k, gamma(k) - 2 * k**2,
+        3**k * k ** Integer(-2) + erf(k),
+    ]  # fmt: skip
+    return each(sequence, *false), each(sequence, *true)
+
+
+def put_together(place: Any, term: Any) -> bool:
+    """Whether a sequence that tends to one is said to do so under a term, in a place of it."""
+    return bare(kernel.limit_combined(term, {place: kernel.limit(1 - 1 / k, k)}))
+
+
+@family
+def places_of_sequences() -> Any:
+    """What a term does with a symbol shows; with a member of a family, a number or another term it does not."""
+    places = [a(1), x + y, x**2, exp(x), pi, Integer(7), Integer(-1), floor(x)]
+    false = [
+        (place, make(place)) for place in places for make in (lambda f: f, lambda f: floor(f / 2))
+    ]
+    return each(put_together, *false, (x, floor(x)), (x, 1 / x)), each(
+        put_together, (x, x**2 + y * x), (s, exp(-s)), (n, n * exp(n)), (x, y)
     )
 
 
@@ -251,6 +307,7 @@ def true_limits_that_nothing_denies() -> Any:
     """Of a step SymPy gives the value at the wrong side."""
     true = [
         (floor(erf(k)), 0), (floor(1 - 1 / k), 0), (ceiling(exp(-k)), 1), (floor(2 - exp(-k)), 1),
+        (10**30 * k + log(erfc(k)), -oo), (10**30 * loggamma(log(k) + 1) - log(k) ** 2, -oo),
         (1 / k, 0), ((k + n) / k, 1), (Sum(1 / (k * j), (j, 1, 3)), 0), (cos(2 * pi * k), 1),
     ]  # fmt: skip
     return each(refuted, *true), each(refuted, (1 / k, 1), (n / k + 1, 0), (exp(-k), 2), (k / 2, 0))
