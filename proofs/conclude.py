@@ -30,7 +30,7 @@ from proofs.sense import ProofError
 from proofs.shapes import require_lengths
 from proofs.weakened import from_lemmas
 
-__all__ = ["argued", "conclude", "excludes", "facts_of", "vacuous"]
+__all__ = ["argued", "conclude", "excludes", "facts_of", "unfounded", "vacuous"]
 
 
 def conclude(
@@ -129,6 +129,25 @@ def vacuous(
         raise ProofError(f"vacuous: ${theorem.formula.latex()}$ excludes nothing that is assumed")
     shown = theorem if theorem is not None else words(claim.formula, method, within(claim.domain))
     return Certificate("vacuous", method, tuple(steps), theorem=shown)
+
+
+def unfounded(certificate: Certificate, claim: Claim) -> str | None:
+    """What keeps a certificate from being about a claim: anybody can write one, and put a theorem in it."""
+    theorem, witness = certificate.theorem, certificate.witness
+    if certificate.status == "proved" and theorem is not None:
+        if not matches(theorem.formula, claim.formula):
+            return "its theorem is not the statement"
+        if missing := undischarged(theorem, claim):
+            return f"its theorem needs {missing[0]}, which the hypotheses do not give"
+    if certificate.status == "vacuous" and theorem is not None:
+        in_words = theorem.argued and theorem.formula == claim.formula
+        if not (in_words or excludes(theorem, claim)):
+            return "its theorem excludes nothing that is assumed"
+    if certificate.status == "refuted" and witness is not None:
+        own = witness.statement == claim.statement and witness.define == claim.define
+        if not own or witness.holds or claim.domain.objection(witness.point) is not None:
+            return "its witness does not speak against the statement, or lies outside of the domain"
+    return None
 
 
 def excludes(theorem: Theorem, claim: Claim) -> bool:

@@ -17,7 +17,7 @@ from claims.model import Claim, Hypothesis, Relation, Source
 from claims.statement import Compare, Formula, Quantity
 from proofs import kernel
 from proofs.certificate import Certificate
-from proofs.conclude import conclude, contained, vacuous
+from proofs.conclude import conclude, contained, unfounded, vacuous
 from proofs.decide import refute
 from proofs.denied import against
 from proofs.sense import ProofError
@@ -186,6 +186,32 @@ def test_a_hypothesis_is_limited_where_what_follows_fails_without_it() -> None:
     shown = kernel.joint(square.equals(0).implies(always), given=[Compare(x, "<=", 1)])
     with pytest.raises(ProofError, match="excludes nothing that is assumed"):
         vacuous(stated, steps=(), method="m", theorem=shown)
+
+
+# Certificates that nobody here made ------------------------------------------------------------------
+
+
+def test_a_certificate_is_about_its_claim() -> None:
+    """One may be written by hand, with a theorem or a witness of something else."""
+    false, true = (claim(Compare(square, "<=", bound)) for bound in (0, 1))
+    theorem = kernel.derived(square, x**2, true.domain, "calculus")
+    bound = kernel.joint(true.formula, theorem, given=[Compare(x, "<=", 1), Compare(x, ">=", -1)])
+    here = refute(false, method="toy")
+    assert here.witness is not None and unfounded(here, false) is None
+    assert unfounded(concluded(true, bound), true) is None
+    foreign = replace(here.witness, statement=claim(Compare(square, "<", 0)).statement)
+    outside = replace(here.witness, point={x: Integer(2)}, value={"x^2": Integer(4)})
+    always = kernel.joint(Compare(x**2, ">=", 0))
+    for written, about in (
+        (Certificate("proved", "by hand", theorem=bound), false),
+        (Certificate("proved", "by hand", theorem=kernel.assume(false.formula)), false),
+        (Certificate("vacuous", "by hand", theorem=always), true),
+        (Certificate("refuted", "by hand", witness=here.witness), true),
+        (Certificate("refuted", "by hand", witness=foreign), true),
+        (Certificate("refuted", "by hand", witness=outside), false),
+    ):
+        assert unfounded(written, about) is not None
+    assert unfounded(vacuous(true, steps=(), method="words"), true) is None
 
 
 # Definitions ----------------------------------------------------------------------------------------
