@@ -35,6 +35,7 @@ from numeric.elsewhere import measured_at
 from numeric.larger import measure_at_every_scale, measured_on
 from proofs import registry as proving
 from proofs.certificate import Certificate, Instance
+from proofs.conclude import unfounded
 
 __all__ = ["examine", "load_witnesses"]
 
@@ -162,6 +163,10 @@ def run_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
         raise BrokenCertificate(
             f"the proof of {claim.id} returned a certificate whose steps do not check again "
             f"({failing[0]}); mend the proof"
+        )
+    if (fault := unfounded(certificate, claim)) is not None:
+        raise BrokenCertificate(
+            f"the proof of {claim.id} returned a certificate of another statement ({fault}); mend the proof"
         )
     if certificate.witness and (found := outside(claim, certificate.witness.point)) is not None:
         raise BadDefinition(found)

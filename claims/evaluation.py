@@ -34,7 +34,7 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 
 from claims.algebra import binds
-from claims.exact import DIGITS, rational
+from claims.exact import DIGITS, rational, whole_between
 from claims.expressions import explicit
 from claims.points import Memory, Placed
 from claims.steps import built, summed
@@ -263,7 +263,7 @@ def _ranged(e: Any) -> Code:
             raise TypeError(f"{e}: an infinite range has no value at a point")
         there = dict(bound)
         found = []
-        for k in range(int(start), int(end) + 1):
+        for k in whole_between(start, end):
             there[index] = k
             found.append(value.number(inside, there))
         if _all_exact(found):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from decimal import Decimal, localcontext
 from functools import lru_cache, reduce
+from math import ceil, floor
 from operator import mul
 from typing import Any
 
@@ -23,7 +24,7 @@ from claims.radicals import separation
 
 __all__ = [
     "DIGITS", "SLACK", "agree", "ball", "cancels", "compare", "conjunction", "less", "middle",
-    "negated", "rational", "read_off", "root_of_squares", "sign",
+    "negated", "rational", "read_off", "root_of_squares", "sign", "whole_between",
 ]  # fmt: skip
 
 PRECISIONS = (64, 256, 1024, 4096)
@@ -270,7 +271,9 @@ def compare(left: Any, relation: str, right: Any) -> bool | None:
         return None
     if relation in {"=", "!="}:
         equal = agree(left, right)
-        return equal if relation == "=" or equal is None else not equal
+        if relation == "=":
+            return equal
+        return None if equal and _rounded_within(left, right) else negated(equal)
     rounded = _to_digits(left, right)
     known = left is right and not isinstance(left, sp.AccumBounds)
     found = 0 if known else _sign_to_digits(left, right) if rounded else sign(left - right)
@@ -334,6 +337,16 @@ def _rounded(number: Any) -> bool:
     return bool(floats) and min(f._prec for f in floats) >= SIXTY_DIGITS
 
 
+def _rounded_within(*sides: Any) -> bool:
+    """The same of a part of one of several sides, which may be tuples or matrices."""
+    return any(
+        _rounded_within(*side)
+        if isinstance(side, tuple | list) or hasattr(side, "shape")
+        else _rounded(side)
+        for side in sides
+    )
+
+
 def _to_digits(*sides: Any) -> bool:
     """Whether numbers are compared by the digits that are known of one."""
     return any(map(_rounded, sides)) and not any(sympify(side) in INFINITIES for side in sides)
@@ -369,6 +382,15 @@ def _some_value(symbol: Symbol, k: int) -> sp.Rational:
     """A number that a symbol may be by what it declares: an integer, or below zero."""
     value = sp.Integer(2 * k + 3) if symbol.is_integer else sp.Rational(2 * k + 3, k + 2)
     return -value if symbol.is_nonpositive else value
+
+
+def whole_between(low: Any, high: Any) -> range:
+    """The integers from `low` to `high`, which need be none themselves.
+
+    >>> list(whole_between(sp.Rational(1, 2), 2)), list(whole_between(0, sp.Rational(-1, 2)))
+    ([1, 2], [])
+    """
+    return range(ceil(low), floor(high) + 1)
 
 
 def conjunction(answers: Iterable[bool | None]) -> bool | None:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from claims import exact
+from claims.denials import OPPOSITE
 from claims.domain import Point
 from claims.model import Relation
 from claims.statement import (
-    OPPOSITE,
     And,
     Compare,
     ForAll,

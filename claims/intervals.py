@@ -263,6 +263,8 @@ def _arrays(left: Any, sign: str, right: Any, read: dict[Any, Any], at: Any) -> 
     differences = _differences(*values)
     if differences is None:
         return frozenset({sign == "!="})
+    if any(map(math.isnan, differences)):  # which the largest of them may hide
+        return _signs([math.nan], sign)
     if sign in {"=", "!="}:
         widest = max(differences, key=abs, default=0.0)
         return _signs([widest - width, widest, widest + width], sign)

@@ -209,8 +209,11 @@ class Claim:
                 object.__setattr__(self, "define", lambda at: _values(quantities, at))
         elif self.define is None:
             raise UserError(f"{self.id}: the left-hand side has no definition; give `define`")
-        elif isinstance(statement, Relation) and self.quantity is None:
-            object.__setattr__(self, "quantity", Quantity(statement.lhs, self.define))
+        elif isinstance(statement, Relation):
+            if self.quantity is None:
+                object.__setattr__(self, "quantity", Quantity(statement.lhs, self.define))
+            elif self.quantity.define != self.define:  # a proof would speak of another one
+                raise UserError(f"{self.id}: `quantity` and `define` are two definitions; give one")
 
     @property
     def formula(self) -> Formula:

@@ -61,7 +61,7 @@ _COLLAPSED: tuple[tuple[str, str], ...] = (
 _LOOSE: tuple[tuple[Level, str], ...] = (
     (Level.OPEN, r"[=<>,;:|&∘]|\\(?:le|leq|ge|geq|ne|neq|in|to|mid|wedge|vee|neg|forall|exists|cases"
                  r"|Rightarrow|Leftrightarrow|mapsto|ll|gg|approx|sim)(?![A-Za-z])"),
-    (Level.SUM, r"[+-]|\\(?:pm|mp)(?![A-Za-z])"),
+    (Level.SUM, r"[+-]|\\(?:pm|mp|bmod)(?![A-Za-z])"),
     (Level.OPERATED, r"/|\\(?:otimes|boxtimes|oplus|circ|odot|times)(?![A-Za-z])"),
     (Level.PREFIXED, f"{_RUNNING}|{_FUNCTIONS}"),
 )  # fmt: skip

@@ -33,6 +33,8 @@ _NAMED = {
 
 _WHERE = re.compile(r"(?:\\big\|)?_\{((?:[^{}]|\{[^{}]*\})*=(?:[^{}]|\{[^{}]*\})*)\}")
 """Where a member of a family is taken, as `X_{T=3,\\,n=n}` says it."""
+_SIDE_BY_SIDE = re.compile(r"\{\}(?=\{\})")
+"""Places of two indices: without a comma nobody sees where the first ends, unless each is one sign."""
 _PRINTED: dict[tuple[Basic, bool], str] = {}
 _MANY = 1 << 16
 
@@ -219,7 +221,11 @@ class TermPrinter(LatexPrinter):
 
     def _member(self, expr: Any, exp: Any = None) -> str:
         """A member of a family: its name with the indices put in."""
-        name = _at_others(expr.func.__name__.format(*map(self._exponent, expr.args)))
+        texts = list(map(self._exponent, expr.args))
+        name = expr.func.__name__
+        if not all(len(text) == 1 or is_letter(text) for text in texts):
+            name = _SIDE_BY_SIDE.sub("{},", name)
+        name = _at_others(name.format(*texts))
         return name if exp is None else f"{parenthesised(name)}^{{{exp}}}"
 
     def _entry(self, function: Any, places: Sequence[Any]) -> str:
@@ -276,6 +282,10 @@ class TermPrinter(LatexPrinter):
 
     def _print_factorial(self, expr: Any, exp: Any = None) -> str:
         return f"{self.shown(expr.args[0], Level.ATOM)}!"
+
+    def _print_Mod(self, expr: Any, exp: Any = None) -> str:  # type: ignore[override]
+        whole, by = (self.shown(part, Level.ATOM) for part in expr.args)
+        return rf"{whole} \bmod {by}"
 
     def _print_binomial(self, expr: Any, exp: Any = None) -> str:
         top, bottom = map(self._print, expr.args)

@@ -38,7 +38,6 @@ Readings = Callable[["Quantity", Point], tuple[Any, float]]
 
 _SERIAL = count()
 SIGNS = frozenset({"=", "!=", "<=", "<", ">=", ">"})
-OPPOSITE = {"=": "!=", "!=": "=", "<=": ">", ">": "<=", "<": ">=", ">=": "<"}
 OUTSIDE = ("low", "high", "limit")  # parts of a formula with an index in which its name is free
 UNBOUNDED_TRIED = 12
 """Members of an unbounded range that an exact evaluation looks at; a failure there refutes, the
@@ -283,7 +282,10 @@ class Not(Formula):
     body: Formula
 
     def truth(self, at: Point) -> bool | None:
-        return negated(self.body.truth(at))
+        from claims.denials import denial
+
+        meant = denial(self.body)
+        return negated(self.body.truth(at)) if meant is None else meant.truth(at)
 
     def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
         return _flipped(self.body.possible(readings, at))
@@ -353,8 +355,8 @@ class ForAll(Formula):
         """
         at = at if isinstance(at, Placed) else dict(at)
         low, high = value_of(self.low, at), value_of(self.high, at)
-        last = int(low) + UNBOUNDED_TRIED - 1 if high is oo else int(high)
-        for k in range(int(low), last + 1):
+        last = low + UNBOUNDED_TRIED - 1 if high is oo else high
+        for k in exact.whole_between(low, last):
             yield Placed(at, {self.index: Integer(k)})
         if high is oo:
             yield None
@@ -374,7 +376,8 @@ class Exists(Formula):
         return ForAll(self.index, self.low, self.high, Not(self.body))
 
     def truth(self, at: Point) -> bool | None:
-        return negated(self._none().truth(at))
+        inside = self._none().instances(at)
+        return negated(conjunction(k if k is None else negated(self.body.truth(k)) for k in inside))
 
     def possible(self, readings: Readings, at: Point) -> frozenset[bool]:
         return _flipped(self._none().possible(readings, at))

@@ -41,6 +41,7 @@ import claims.sympy_repairs  # noqa: F401
 from claims.algebra import bound_in
 from claims.bound import put
 from claims.evaluation import evaluated, from_zero, numbers, value_at
+from claims.exact import whole_between
 from claims.expressions import exact_scalars, explicit, explicit_scalar
 from claims.points import unplaced
 from claims.steps import built, steps
@@ -227,7 +228,7 @@ def written_out(term: Any, at: Point) -> Any:
     if not isinstance(term, Sum | MaxOver | MinOver):
         return term.func(*(written_out(a, at) for a in term.args))
     *_, (_, low, high) = map(tuple, term.args[1:])
-    members = _members(term, int(value_of(low, at)), int(value_of(high, at)))
+    members = _members(term, whole_between(value_of(low, at), value_of(high, at)))
     return built(getattr(term, "joined", Add), *(written_out(member, at) for member in members))
 
 
@@ -238,11 +239,11 @@ def _ranges_over_members(term: Expr) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _members(term: Expr, first: int, last: int) -> tuple[Expr, ...]:
+def _members(term: Expr, places: range) -> tuple[Expr, ...]:
     """What a sum or an extremum ranges over, with its outermost index put in."""
     body, *inner, (index, _, _) = term.args[0], *map(tuple, term.args[1:])
     inside = type(term)(body, *inner) if inner else body
-    return tuple(put(inside, {index: Integer(k)}) for k in range(first, last + 1))
+    return tuple(put(inside, {index: Integer(k)}) for k in places)
 
 
 def value_of(term: Any, at: Point) -> Any:

@@ -16,8 +16,9 @@ import torch
 from sympy import Integer, oo
 from torch import Tensor
 
+from claims.denials import OPPOSITE
+from claims.exact import whole_between
 from claims.statement import (
-    OPPOSITE,
     And,
     Compare,
     Exists,
@@ -99,9 +100,8 @@ def failing_by(formula: Any, at: Point, sides: Sides, *, negated: bool = False) 
 
 
 def _range(formula: Any, at: Point) -> Iterator[Any]:
-    low, high = int(value_of(formula.low, at)), value_of(formula.high, at)
-    last = low + FOLLOWED - 1 if high is oo else int(high)
-    yield from map(Integer, range(low, last + 1))
+    low, high = value_of(formula.low, at), value_of(formula.high, at)
+    yield from map(Integer, whole_between(low, low + FOLLOWED - 1 if high is oo else high))
 
 
 def _joined(parts: list[Margin | None], worst: bool) -> Margin | None:

@@ -332,8 +332,8 @@ def measure_reading(claim: Claim, readings: Readings, variants: Sequence[Mutant]
     """A formula at one point, and which variants of it the same readings exclude."""
     statement = claim.formula
     possible = _truths(claim, readings)
-    measured = any(map(is_measured, statement.quantities())) and not _has_equality(statement)
-    told = not measured or False not in possible
+    measured = any(map(is_measured, statement.quantities()))
+    told = not measured or False not in _orders(statement).possible(readings, readings.point)
     status = "disagrees" if True not in possible else "agrees" if told else "underpowered"
     case = _formula_case(statement, readings, 1, status)
     rivals = [m for m in claim.mutants if m.domain is None and m.define is None]
@@ -352,9 +352,10 @@ def _formula_status(claim: Claim, readings: list[Readings], failing: list[Readin
     if lost:
         return "disagrees" if lost == chosen else "depends"
     statement = claim.formula
-    if not any(map(is_measured, statement.quantities())) or _has_equality(statement):
+    if not any(map(is_measured, statement.quantities())):
         return "agrees"
-    told = all(False not in statement.possible(r, r.point) for r in readings)
+    orders = _orders(statement)
+    told = all(False not in orders.possible(r, r.point) for r in readings)
     return "agrees" if told else "underpowered"
 
 
@@ -363,8 +364,12 @@ def _chosen(claim: Claim, readings: Readings) -> tuple[Any, ...]:
     return tuple(readings.point[symbol] for symbol in claim.left_open)
 
 
-def _has_equality(statement: Formula) -> bool:
-    return any(isinstance(piece, Compare) and piece.sign == "=" for piece in statement.walk())
+def _orders(statement: Formula) -> Formula:
+    """What is said besides equalities of measured numbers, which intervals leave possible at best."""
+    if isinstance(statement, Compare):
+        equal = statement.sign == "=" and any(map(is_measured, statement.quantities()))
+        return Compare(0, "=", 0) if equal else statement
+    return statement.mapped(_orders, lambda term: term) if statement.parts() else statement
 
 
 def ruled_out(statement: Any, readings: Readings) -> bool:

@@ -17,19 +17,20 @@ from sympy import Expr, Symbol, sympify
 from claims.domain import Array, Choice, Domain, Real, Size
 from claims.model import Claim
 from claims.statement import And, Compare, Formula, Implies, Not, Or
+from claims.typeset import typeset
 from proofs import smt
 from proofs.calculus.normal import same
 from proofs.certificate import Certificate
 from proofs.confirm import confirmed_identity
 from proofs.decide import refute
 from proofs.defined import unknown
-from proofs.denied import contradicted, denied, unreal, without_point
+from proofs.denied import contradicted, denied, occurs, signs, unreal, without_point
 from proofs.kernel import Theorem, Within, declared, joint, within, words
 from proofs.sense import ProofError
 from proofs.shapes import require_sums
 from proofs.weakened import from_lemmas
 
-__all__ = ["argued", "conclude", "excludes", "facts_of", "vacuous"]
+__all__ = ["argued", "conclude", "excludes", "facts_of", "unfounded", "vacuous"]
 
 
 def conclude(
@@ -130,24 +131,55 @@ def vacuous(
     return Certificate("vacuous", method, tuple(steps), theorem=shown)
 
 
+def unfounded(certificate: Certificate, claim: Claim) -> str | None:
+    """What keeps a certificate from being about a claim: anybody can write one, and put a theorem in it."""
+    theorem, witness = certificate.theorem, certificate.witness
+    if certificate.status == "proved" and theorem is not None:
+        if not matches(theorem.formula, claim.formula):
+            return "its theorem is not the statement"
+        if missing := undischarged(theorem, claim):
+            return f"its theorem needs {missing[0]}, which the hypotheses do not give"
+    if certificate.status == "vacuous" and theorem is not None:
+        in_words = theorem.argued and theorem.formula == claim.formula
+        if not (in_words or excludes(theorem, claim)):
+            return "its theorem excludes nothing that is assumed"
+    if certificate.status == "refuted" and witness is not None:
+        own = witness.statement == claim.statement and witness.define == claim.define
+        if not own or witness.holds or claim.domain.objection(witness.point) is not None:
+            return "its witness does not speak against the statement, or lies outside of the domain"
+    return None
+
+
 def excludes(theorem: Theorem, claim: Claim) -> bool:
     """Whether a theorem contradicts the domain or the premise of a claim, or limits a hypothesis.
 
     A hypothesis is limited where the theorem draws from it what its own setting does not give.
     """
-    found, given = theorem.formula, facts_of(claim.domain)
-    if not undischarged(theorem, claim):
-        premise = claim.formula.premise if isinstance(claim.formula, Implies) else And(())
-        if smt.follows(Not(premise), [found, *given]):
-            return True
+    found = theorem.formula
+    if not undischarged(theorem, claim) and _never_assumed(theorem, claim):
+        return True
     return isinstance(found, Implies) and any(
         not found.conclusion.quantities()  # else it may be the hypothesis itself, or a part of it
         and matches(found.premise, stated.formula)
         and not undischarged(theorem, stated)
         and not smt.follows(found.conclusion, facts_of(stated.domain))
+        and occurs(found.conclusion, False, stated.domain)
         for stated in (h.stated for h in claim.hypotheses)
         if stated is not None
     )
+
+
+def _never_assumed(theorem: Theorem, claim: Claim) -> bool:
+    """Whether a theorem and the facts of the domain deny what a claim assumes, and no point has it.
+
+    What the facts' own symbols declare of their signs is asked of the domain, as in a proof.
+    """
+    premise = claim.formula.premise if isinstance(claim.formula, Implies) else And(())
+    goal, given = Not(premise), facts_of(claim.domain)
+    if not smt.follows(goal, [theorem.formula, *given]):
+        return False
+    whole = joint(goal, theorem, given=_needed(goal, theorem, given))
+    return not undischarged(whole, claim) and not occurs(premise, True, claim.domain)
 
 
 def matches(found: Formula, wanted: Formula) -> bool:
@@ -192,10 +224,18 @@ def undischarged(theorem: Theorem, claim: Claim) -> list[str]:
     said = {id(f): f for t in theorem.tree() for f in (t.formula, *t.hypotheses)}
     used = claim.formula.free_symbols().union(*(f.free_symbols() for f in said.values()))
     missing += [f"{v.symbol}, which is no integer" for v in domain.variables if _misdeclared(v)]
+    missing += _unknown(claim)
     for sign in _declared_signs(used, domain):
         if not smt.follows(sign, given, assumptions=False):
             missing.append(f"${sign.latex()}$")
     return [*missing, *denied(used, domain, given), *unreal(said.values(), domain)]
+
+
+def _unknown(claim: Claim) -> list[str]:
+    """Names that declare what they are in the statement alone: the domain says nothing of them."""
+    own = {v.symbol for v in claim.domain.variables}
+    names = (s for s in claim.formula.free_symbols() - own if type(s) is Symbol and signs(s))
+    return [f"a range of ${typeset(s)}$" for s in sorted(names, key=str)]
 
 
 def facts_of(domain: Domain) -> list[Formula]:
@@ -266,13 +306,21 @@ def contained(domain: Domain, other: Domain) -> bool:
     return all((c.latex, c.holds) in held for c in other.conditions)
 
 
+def _is_a_range(variable: Any, kind: type) -> bool:
+    """Whether a variable asks for no more than its ends, as one of a class of its own may."""
+    asked = ("objection", "ends", "_contains")
+    return all(getattr(type(variable), a, None) is getattr(kind, a, None) for a in asked)
+
+
 def _narrower(narrow: Any, wide: Any) -> bool:
     if narrow == wide:
         return True
     if isinstance(narrow, Size) and isinstance(wide, Size):
-        return bool(narrow.low >= wide.low)
+        return _is_a_range(wide, Size) and bool(narrow.low >= wide.low)
     if isinstance(narrow, Real) and isinstance(wide, Real):
-        return all(smt.follows(f, _range_of(narrow), assumptions=False) for f in _range_of(wide))
+        return _is_a_range(wide, Real) and all(
+            smt.follows(f, _range_of(narrow), assumptions=False) for f in _range_of(wide)
+        )
     if isinstance(narrow, Array) and isinstance(wide, Array):
         kinds = type(narrow), type(wide)  # heights and units only limit what is drawn
         return all(k.objection is Array.objection and k.shape is Array.shape for k in kinds)

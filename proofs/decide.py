@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain, islice, takewhile
+from itertools import chain, islice, product, takewhile
 from random import Random
 from typing import Any
 
@@ -29,7 +29,7 @@ from claims.natural import more_natural
 from claims.points import Itself
 from claims.statement import Compare
 from claims.typeset import typeset
-from claims.variables import Real, Whole
+from claims.variables import Choice, Real, Whole
 from claims.witness import QUICK, TimeUp, at_most, fails, shrink, value_at, writes_out_quickly
 from proofs import kernel
 from proofs.calculus import networks
@@ -141,15 +141,25 @@ def refute(
     claim: Claim, *, value: Any = None, steps: Iterable[Any] = (), method: str,
     settled: bool = False, climbing: bool = True,
 ) -> Certificate:  # fmt: skip
-    """The smallest exact witness against the claim's statement, or "undecided" when none is found."""
+    """The smallest exact witness against the claim's statement, or "undecided" when none is found.
+
+    Of what the print leaves open each choice that is listed must have a witness of its own.
+    """
     steps = tuple(steps)
-    witness = find_witness(claim, value, settled=settled, climbing=climbing)
+    sought = partial(find_witness, value=value, settled=settled, climbing=climbing)
+    witness, reason = sought(claim), ""
     if witness is None:
         reason = (
             "no admissible point that was looked at refutes it exactly"
             if value is None
             else "the symbolic forms differ but no small admissible point separates them"
         )
+    elif claim.left_open:
+        others = [sought(each) for each in _at_other_choices(claim, witness.point)]
+        if None in others:
+            reason = "it fails at some choice of what the print leaves open, and at another no witness is found"
+        steps = (*steps, *(each for each in others if each is not None))
+    if reason or witness is None:
         certificate = Certificate("undecided", method, steps, reason=reason)
     else:
         certificate = Certificate("refuted", f"{method}; exact witness", steps, witness)
@@ -157,6 +167,22 @@ def refute(
         certificate,
         rejudge=lambda variant: refute(variant, value=value, method=method),
     )
+
+
+def _at_other_choices(claim: Claim, at: Point) -> Iterator[Claim]:
+    """The claim at each other choice that is listed of what its print leaves open; of ranges, as there."""
+    variables = claim.domain.variables
+    listed = [v for v in variables if isinstance(v, Choice) and v.symbol in claim.left_open]
+    for values in product(*(v.values for v in listed)):
+        chosen = dict(zip((v.symbol for v in listed), values, strict=True))
+        if all(at[symbol] == value for symbol, value in chosen.items()):
+            continue
+        fixed = (replace(v, values=(chosen[v.symbol],)) if v in listed else v for v in variables)
+        yield replace(
+            claim,
+            domain=replace(claim.domain, variables=tuple(fixed)),
+            probes=tuple(p for p in claim.probes if chosen.items() <= p.items()),
+        )
 
 
 EASY, POINT_SECONDS, SECONDS, VARIANT_SECONDS, HALF = 12, 5.0, 15.0, 0.5, 0.2

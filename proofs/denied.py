@@ -8,31 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from decimal import Decimal
 from functools import cache
 from itertools import chain, islice, product
 from typing import Any
 
+import flint
 from sympy import Basic, Expr, Float, Integer, N, Symbol, sympify
 from sympy.core.function import AppliedUndef
 
 from claims.domain import Choice, Domain, Point, Real, Size
 from claims.errors import UNDEFINED
+from claims.exact import sign, whole_between
 from claims.model import Claim
 from claims.points import Itself, Placed
 from claims.seeds import current_seed
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Or, Quantity, Tends
 from claims.terms import value_of
+from claims.variables import Whole
 from claims.witness import TimeUp, at_most
 from proofs import places
 
 __all__ = [
-    "against", "contradicted", "denied", "may_be_real", "signs", "unreal", "without_point",
+    "against", "contradicted", "denied", "may_be_real", "occurs", "signs", "unreal", "without_point",
 ]  # fmt: skip
 
 POINTS, FEW, SECONDS = 60, 12, 0.6
 """Small points for variables and for what is costly, and the seconds for each look."""
+VALUE_SECONDS = 20.0
+"""For a quantity of which no value was found in that time."""
 FURTHER, FURTHER_SECONDS = 16, 0.15
 """Points that are spread further, or random, and the seconds for those."""
+FAR_OUT = (20, 50, 100)
+"""Values of one number of a domain without arrays, the others least."""
 LATE = (8, 21)
 """Members of a sequence that are looked at; the first ones may be undefined."""
 STRICT = frozenset({"<", ">", "!="})
@@ -102,7 +110,7 @@ def _fails(formula: Formula, at: Point) -> bool:
     if isinstance(formula, ForAll | Exists):
         some = any if isinstance(formula, ForAll) else all
         low, high = (value_of(end, at) for end in (formula.low, formula.high))
-        members = range(int(low), int(min(high, low + MEMBERS)) + 1)
+        members = whole_between(low, min(high, low + MEMBERS))
         return some(_fails(formula.body, Placed(at, {formula.index: Integer(k)})) for k in members)
     return True
 
@@ -127,6 +135,10 @@ def _looked_at(domain: Domain) -> Iterator[Point]:
     with suppress(ValueError):
         yield from places.other_points(domain)
         yield from _spread_further(domain)
+        if all(
+            isinstance(v, Whole | Real) for v in domain.variables
+        ):  # arrays grow with their sizes
+            yield from chain.from_iterable(map(domain.far, FAR_OUT))
 
 
 def _spread_further(domain: Domain) -> Iterator[Point]:
@@ -161,13 +173,25 @@ def _variables(domain: Itself, seed: int) -> tuple[tuple[Any, str], ...]:
 
 @cache
 def _quantity(quantity: Quantity, domain: Itself, seed: int) -> str | None:
-    """That a quantity declares what its definition denies at some point."""
+    """That a quantity declares what its definition denies at some point, or shows at none.
+
+    For the first value a search waits, as for that of a definition which a term is held to.
+    """
+    shown = False
     with suppress(TimeUp), at_most(SECONDS):
-        for point in domain.value.smallest(FEW):
+        for point in _looked_at(domain.value):
             with suppress(*UNDEFINED):
                 if (said := against(quantity, value_of(quantity, point))) is not None:
                     return said
-    return None
+                shown = True
+    if shown:
+        return None
+    with suppress(TimeUp), at_most(VALUE_SECONDS):
+        for point in domain.value.smallest(FEW):
+            with suppress(*UNDEFINED):
+                return against(quantity, value_of(quantity, point))
+    name, holds = next(iter(signs(quantity).items()))
+    return f"that {quantity} is {_said(name, holds)}, which no point shows"
 
 
 @cache
@@ -200,9 +224,37 @@ def signs(symbol: Symbol) -> dict[str, bool]:
     return {name: bool(holds) for name, holds in said if holds is not None and name != "real"}
 
 
+def _said(name: str, holds: bool) -> str:
+    return name if holds else f"not {name}"
+
+
 def against(symbol: Symbol, value: Any) -> str | None:
     """That a value is not what a symbol declares."""
     for name, holds in signs(symbol).items():
-        if getattr(value, f"is_{name}", None) is (not holds):
-            return f"that {symbol}, which may be {value}, is {'' if holds else 'not '}{name}"
+        if _is(value, name) is (not holds):
+            return f"that {symbol}, which may be {value}, is {_said(name, holds)}"
     return None
+
+
+_OF_SIGNS: dict[str, frozenset[int]] = {
+    "positive": frozenset({1}), "negative": frozenset({-1}), "nonzero": frozenset({1, -1}),
+    "nonnegative": frozenset({0, 1}), "nonpositive": frozenset({0, -1}),
+}  # fmt: skip
+
+
+def _is(value: Any, name: str) -> bool | None:
+    """Whether a value is what a name says; decimals and balls have signs, and say nothing of themselves."""
+    if isinstance(value, Decimal | flint.arb):
+        found = sign(value)
+        return None if found is None or name not in _OF_SIGNS else found in _OF_SIGNS[name]
+    return getattr(value, f"is_{name}", None)
+
+
+def occurs(formula: Formula, truth: bool, domain: Domain) -> bool:
+    """Whether a formula is seen to be true, or false, at a small point."""
+    with suppress(TimeUp), at_most(SECONDS):
+        for point in domain.smallest(POINTS):
+            with suppress(*UNDEFINED):
+                if formula.truth(point) is truth:
+                    return True
+    return False

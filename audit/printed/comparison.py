@@ -33,6 +33,8 @@ MEANS = {
 }  # fmt: skip
 """What a printed sign says; limits, and what is nearly equal, are equalities or limits of a statement."""
 LIMIT = r"\lim"
+LIMITS = frozenset({r"\to", r"\approx"})
+"""Signs of a limit."""
 EXPECTATION = r"\mathbb E"
 LOOSE = "of one layer, one sample, or an expectation, that the statement does not name"
 
@@ -95,8 +97,8 @@ def read_printed(claim: Claim, printed: str | None = None) -> Reading:
         links = links_at(claim, seen)
     judged: list[Side] = []
     for sides, (_, relations, conditional) in zip(read, chains, strict=True):
-        steps = [MEANS.get(relation, "") for relation in relations]
-        judged += [_judged(side, k, steps, conditional, statement) for k, side in enumerate(sides)]
+        row = _Chain(sides, relations, statement)
+        judged += [_judged(row, k, conditional) for k in range(len(sides))]
     return Reading(tuple(judged), statement.unprinted())
 
 
@@ -123,7 +125,7 @@ class _Printed:
     def __init__(
         self, signs: tuple[str, ...], names: Names, stacked: Sequence[tuple[str, ...]], explained: bool
     ):  # fmt: skip
-        limit_of = _without_limit(signs)
+        limit_of, self.grows = _without_limit(signs)
         self.printed, self.explained = signs, explained
         self.signs, self.name = without_layer(limit_of, names), without_layer(signs, names)
         # Its names may stand for something else than in the statement.
@@ -156,16 +158,67 @@ class _Printed:
         self.values.append([found[id(at)] for at in points])
 
 
-def _without_limit(side: tuple[str, ...]) -> tuple[str, ...]:
-    """What a limit is taken of."""
-    return side[group_after(side, 2)[1] :] if side[:2] == (LIMIT, "_") else side
+def _without_limit(side: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a limit is taken of, and what it says of what grows; nothing where there is none."""
+    if side[:2] != (LIMIT, "_"):
+        return side, ()
+    grows, behind = group_after(side, 2)
+    return side[behind:], tuple(grows)
 
 
-def _judged(
-    side: _Printed, k: int, steps: Sequence[str], conditional: bool, statement: Statement
-) -> Side:
-    """What became of the side at place `k` of a chain with so many steps."""
-    how, why = _how(side, k, steps, statement), side.why
+class _Chain:
+    """The sides of a printed chain with the steps between them, held to those of a statement."""
+
+    def __init__(self, sides: Sequence[_Printed], relations: Sequence[str], statement: Statement):
+        self.sides, self.statement = sides, statement
+        self.steps = [MEANS.get(relation, "") for relation in relations]
+        self.tends = not LIMITS.isdisjoint(relations)
+        self._meant: dict[int, set[int]] = {}
+
+    def named(self, k: int) -> set[int]:
+        """The sides of the statement that are written like the one at place `k`."""
+        side, statement = self.sides[k], self.statement
+        inside = {p for p in statement.named(side.signs) if self.as_limit(side, p)}
+        return inside | statement.named(side.name)
+
+    def as_limit(self, side: _Printed, place: int) -> bool:
+        """Whether a limit is read where one is stated, of what grows; elsewhere the name says it is one."""
+        grows = self.statement.grows[place]
+        return holds(side.grows, grows) if grows and side.grows else not side.grows
+
+    def _shows_limit(self, place: int) -> bool:
+        """Whether it is printed somewhere that an equality is one in the limit, where that is stated."""
+        grows = self.statement.grows[place]
+        return not grows or self.tends or any(side.grows for side in self.sides)
+
+    def meant(self, k: int) -> set[int]:
+        """The sides of the statement that this one is; quantities are asked only where no term is it."""
+        if k not in self._meant:
+            found, side = self.named(k), self.sides[k]
+            for quantities in () if side.why or side.loose else (False, True):
+                found = found or self.statement.valued(side.values, quantities=quantities)
+            self._meant[k] = found
+        return self._meant[k]
+
+    def fitting(self, found: set[int], k: int) -> set[int]:
+        """Those of which the chain says what the statement says: the sign, and of which other side."""
+        ends = {j: TURNED.get(_through(self.steps[k:j]), "") for j in range(k + 1, len(self.sides))}
+        ends |= {j: _through(self.steps[j:k]) for j in range(k)}
+        return {place for place in found if any(self._says(place, j, s) for j, s in ends.items())}
+
+    def _says(self, place: int, k: int, sign: str) -> bool:
+        """Whether the side at `k` stands where the statement has another one, or is none of its sides."""
+        if self.statement.signs[place] != sign or not self._shows_limit(place):
+            return False
+        others, meant = self.statement.beyond(place), self.meant(k)
+        values = self.sides[k].values
+        return not meant or any(p in meant or self.statement.has_values(p, values) for p in others)
+
+
+def _judged(row: _Chain, k: int, conditional: bool) -> Side:
+    """What became of the side at place `k` of a chain."""
+    side = row.sides[k]
+    how, why = _how(row, k), side.why
     light = is_light(side.signs)
     if light or (how not in {"same", "named"} and (conditional or side.explained)):
         how = "aside"
@@ -174,10 +227,11 @@ def _judged(
     return Side(as_latex(side.printed), how, why if how == "unread" else "")
 
 
-def _how(side: _Printed, k: int, steps: Sequence[str], statement: Statement) -> str:
+def _how(row: _Chain, k: int) -> str:
     """What becomes of a side by itself; quantities are asked only where no term is this side."""
-    by_name = statement.named(side.signs) | statement.named(side.name)
-    if fitting := _fitting(by_name, k, steps, statement):
+    side, statement = row.sides[k], row.statement
+    by_name = row.named(k)
+    if fitting := row.fitting(by_name, k):
         statement.found |= fitting
         return "named"
     said = bool(by_name)
@@ -185,18 +239,12 @@ def _how(side: _Printed, k: int, steps: Sequence[str], statement: Statement) -> 
         return "sign" if said else "unread"
     for quantities in (False, True):
         by_value = statement.valued(side.values, quantities=quantities)
+        by_value = {place for place in by_value if row.as_limit(side, place)}
         said = said or bool(by_value)
-        if fitting := _fitting(by_value, k, steps, statement):
+        if fitting := row.fitting(by_value, k):
             statement.found |= fitting
             return "same"
     return "sign" if said else "other"
-
-
-def _fitting(found: set[int], k: int, steps: Sequence[str], statement: Statement) -> set[int]:
-    """The sides of the statement of which it says what a stretch of the chain says of this one."""
-    towards = {_through(steps[j:k]) for j in range(k)}
-    away = {TURNED.get(_through(steps[k:j]), "") for j in range(k + 1, len(steps) + 1)}
-    return {place for place in found if statement.signs[place] in towards | away}
 
 
 def _through(steps: Sequence[str]) -> str:

@@ -13,12 +13,13 @@ from sympy.core.function import AppliedUndef
 
 from audit.printed.definitions import is_name
 from audit.printed.names import written
-from audit.printed.tokens import signs_of
+from audit.printed.tokens import CLOSING, OPENING, signs_of
 from claims import exact
+from claims.denials import denial
 from claims.errors import OnlyMeasured
 from claims.expressions import Named
 from claims.model import Claim
-from claims.statement import Compare, Exists, ForAll, Formula, Quantity, Tends
+from claims.statement import Compare, Exists, ForAll, Formula, Not, Quantity, Tends
 from claims.terms import value_of
 from claims.typeset import typeset
 
@@ -30,20 +31,29 @@ __all__ = [
 FAR = 4
 """How far into an unbounded range an index is looked at."""
 TURNED = {"=": "=", "<=": ">=", ">=": "<=", "<": ">", ">": "<", "!=": "!="}
+_AT_MOST, _AT_LEAST = {"<=", "<", "="}, {">=", ">", "="}
+ONWARD = {"<=": _AT_MOST, "<": _AT_MOST, ">=": _AT_LEAST, ">": _AT_LEAST, "=": {"="}}
+"""Signs that lead on to further sides."""
 LIGHT = frozenset({"0", "1", r"\infty"})
 NO_VALUE = (OnlyMeasured, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 NEAR = Rational(1, 10**30)
 NOWHERE = object()
+ENDS = CLOSING | {"+", "-", ","}
+"""Signs that end a product."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """`left sign right` of a statement, at a point at which its indices have values."""
+    """`left sign right` of a statement, at a point at which its indices have values.
+
+    Of a limit, `index` is what grows.
+    """
 
     left: Any
     sign: str
     right: Any
     at: Mapping[Any, Any]
+    index: Any = None
 
 
 def links_at(claim: Claim, seed: int) -> tuple[Link, ...]:
@@ -68,8 +78,10 @@ def _links(formula: Formula, at: Mapping[Any, Any], seed: int) -> Iterator[Link]
         yield from _links(formula.body, {**at, formula.index: Integer(member)}, seed)
     elif isinstance(formula, Compare):
         yield Link(formula.left, formula.sign, formula.right, at)
+    elif isinstance(formula, Not) and (meant := denial(formula.body)) is not None:
+        yield from _links(meant, at, seed)
     elif isinstance(formula, Tends):
-        yield Link(formula.term, "=", formula.limit, at)
+        yield Link(formula.term, "=", formula.limit, at, formula.index)
     else:
         for part in formula.parts():
             for piece in part if isinstance(part, tuple) else (part,):
@@ -89,6 +101,7 @@ class Statement:
             for link in links
             for side, sign in ((link.left, TURNED[link.sign]), (link.right, link.sign))
         ]
+        self.grows = [link.index and written(link.index) for link in links for _ in range(2)]
         self.names = [_bare(written(side)) for side, _ in sides]
         self.signs = [sign for _, sign in sides]
         self.texts = ["" if _is_quantity(side) else typeset(side) for side, _ in sides]
@@ -119,12 +132,24 @@ class Statement:
     def named(self, signs: Sequence[str]) -> set[int]:
         return {place for place, name in enumerate(self.names) if name == _bare(signs)}
 
+    def beyond(self, place: int) -> set[int]:
+        r"""The sides that a side is compared with, also by way of others, as in $a\le b\le c$."""
+        found, left = {place ^ 1}, [place ^ 1]
+        signs = ONWARD.get(self.signs[place], set())
+        while left:
+            middle = self.names[left.pop()]
+            same = (p for p, name in enumerate(self.names) if name == middle)
+            more = {p ^ 1 for p in same if self.signs[p] in signs}
+            left += more - found
+            found |= more
+        return found
+
     def valued(self, values: Sequence[Sequence[Any]], *, quantities: bool) -> set[int]:
         """The terms, or the quantities, that have at each point a value that is given for it."""
         places = (p for p, text in enumerate(self.texts) if bool(text) != quantities)
-        return {place for place in places if self._agrees(place, values)}
+        return {place for place in places if self.has_values(place, values)}
 
-    def _agrees(self, place: int, values: Sequence[Sequence[Any]]) -> bool:
+    def has_values(self, place: int, values: Sequence[Sequence[Any]]) -> bool:
         """At every point where both have a value; these are half of all at least."""
         both = 0
         for point, given in enumerate(values):
@@ -142,8 +167,30 @@ def _is_quantity(side: Any) -> bool:
 
 
 def _bare(signs: Sequence[str]) -> tuple[str, ...]:
-    """A name without the brackets around what an expectation or a probability is taken of."""
-    return tuple(sign for sign in signs if sign not in {"[", "]"})
+    r"""A name without the brackets around what an expectation or a probability is taken of.
+
+    They stay where what they hold would be another without them, as in $\mathbb E[x]^2$.
+    """
+    found, open_ = list(signs), list[int]()
+    for place, sign in enumerate(signs):
+        if sign == "[":
+            open_.append(place)
+        elif sign == "]" and open_:
+            first = open_.pop()
+            behind = signs[place + 1] if place + 1 < len(signs) else "+"
+            if behind in ENDS and not _is_a_sum(signs[first + 1 : place]):
+                found[first] = found[place] = ""
+    return tuple(filter(None, found))
+
+
+def _is_a_sum(signs: Sequence[str]) -> bool:
+    """Whether a sign of a sum stands outside of all brackets."""
+    depth = 0
+    for sign in signs:
+        depth += (sign in OPENING) - (sign in CLOSING)
+        if depth == 0 and sign in {"+", "-"}:
+            return True
+    return False
 
 
 def is_light(signs: Sequence[str]) -> bool:

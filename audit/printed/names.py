@@ -8,7 +8,23 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from sympy import Add, Basic, Integer, Mul, Number, Pow, Rational, Symbol, Tuple, preorder_traversal
+from sympy import (
+    Add,
+    Basic,
+    Integer,
+    Mul,
+    Number,
+    Pow,
+    Rational,
+    Symbol,
+    Tuple,
+    cos,
+    factorial,
+    log,
+    preorder_traversal,
+    sin,
+    tan,
+)
 from sympy.core.function import AppliedUndef
 from sympy.logic.boolalg import Boolean
 from sympy.matrices.expressions import MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
@@ -25,7 +41,10 @@ __all__ = ["POINT", "Names", "names_of", "pattern", "stacked_names", "written"]
 POINT = "the point"
 """Where an environment keeps the point; every other key is a bound index, by its signs."""
 HOLES = tuple(rf"\hole{letter}" for letter in "abcdef")
-COMPOUND = (Add, Mul, Pow, MatAdd, MatMul, MatPow, Transpose, Number, Tuple, Boolean)
+COMPOUND = (
+    Add, Mul, Pow, MatAdd, MatMul, MatPow, Transpose, Number, Tuple, Boolean,
+    factorial, log, sin, cos, tan,
+)  # fmt: skip
 """Terms that a reader takes apart."""
 
 Signs = tuple[str, ...]

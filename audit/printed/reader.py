@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from itertools import product
 from typing import Any
 
@@ -31,6 +32,7 @@ from sympy import (
     exp,
     eye,
     factorial,
+    factorial2,
     floor,
     gamma,
     kronecker_product,
@@ -57,6 +59,8 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     r"\log": log, r"\exp": exp, r"\sin": sin, r"\cos": cos, r"\tan": tan, r"\arccos": acos,
     r"\sign": sign, r"\Gamma": gamma, r"\tr": lambda matrix: _matrix(matrix).trace(),
 }  # fmt: skip
+BARE = frozenset({r"\log", r"\sin", r"\cos", r"\tan"})
+"""Functions that are written without brackets, as well."""
 BRACKETS = {"(": ")", "[": "]", r"\lfloor": r"\rfloor", r"\lceil": r"\rceil"}
 ROUNDED = {r"\lfloor": floor, r"\lceil": ceiling}
 EXPECTATION = (r"\mathbb", "E")
@@ -103,6 +107,11 @@ def _operated(operator: str, left: Any, right: Any) -> Any:
     if operator == r"\otimes":
         return kronecker_product(left, right)
     return left.multiply_elementwise(right)
+
+
+def _product_of(nodes: Sequence[Node]) -> Node:
+    """What multiplies factors from the left to the right."""
+    return lambda env: reduce(_times, (node(env) for node in nodes))
 
 
 class _Reader:
@@ -189,14 +198,7 @@ class _Reader:
                 nodes.append(self.factor())
         if not nodes:
             raise Unreadable(f"no factor before {' '.join(self.signs[self.at :][:6]) or 'the end'}")
-
-        def value(env: Env) -> Any:
-            result = nodes[0](env)
-            for node in nodes[1:]:
-                result = _times(result, node(env))
-            return result
-
-        return value
+        return _product_of(nodes)
 
     def factor(self) -> Node:
         found = self.names.at(self.signs, self.at)
@@ -238,16 +240,31 @@ class _Reader:
             return self.scripted(rules[sign_]())
         if sign_ in FUNCTIONS:
             self.at += 1
-            return self.scripted(self.applied(FUNCTIONS[sign_]))
+            node = self.applied(FUNCTIONS[sign_], sign_ in BARE)
+            if sign_ in BARE and self.sees("^"):
+                raise Unreadable(f"a power of {sign_}, or of its argument")
+            return self.scripted(node)
         if sign_ in CONSTANTS:
             self.at += 1
             return self.scripted(lambda env: CONSTANTS[sign_])
         raise Unreadable(f"nothing is known at {' '.join(self.signs[self.at :][:6])}")
 
-    def applied(self, function: Callable[[Any], Any]) -> Node:
+    def applied(self, function: Callable[[Any], Any], bare: bool) -> Node:
         opening = self.take("(", "[")
-        argument = self.within(BRACKETS[opening]) if opening else self.juxtaposed()
+        if opening:
+            argument = self.within(BRACKETS[opening])
+        else:
+            argument = self.bare_argument() if bare else self.juxtaposed()
         return lambda env: function(_scalar(argument(env)))
+
+    def bare_argument(self) -> Node:
+        r"""What a function without brackets is taken of: up to a sign of a product, or the next function."""
+        nodes = [self.factor()]
+        while not (self.ends() or self.sees(*TIMES, *FUNCTIONS)):
+            if self.sees(*BRACKETS):
+                raise Unreadable("an argument, or a factor behind it")
+            nodes.append(self.factor())
+        return _product_of(nodes)
 
     def fraction(self) -> Node:
         above, below = self.group(), self.group()
@@ -390,7 +407,7 @@ class _Reader:
         """A base with its indices, layers, powers and transposes."""
         while found := self.take("_", "^", "!"):
             if found == "!":
-                node = self._factorial(node)
+                node = self._factorial(node, factorial2 if self.take("!") else factorial)
             elif found == "_":
                 node = self._entry(node, self.indices(self.group()), self._layers())
             else:
@@ -400,8 +417,8 @@ class _Reader:
         return node
 
     @staticmethod
-    def _factorial(node: Node) -> Node:
-        return lambda env: factorial(node(env))
+    def _factorial(node: Node, kind: Callable[[Any], Any]) -> Node:
+        return lambda env: kind(node(env))
 
     def _layers(self) -> list[Node]:
         """The indices of an upper script in parentheses, if there is one here."""
@@ -430,8 +447,8 @@ class _Reader:
             for layer in layers:
                 if not isinstance(held, tuple | list):
                     raise Unreadable("a layer of what has none")
-                held = held[int(layer(env))]
-            at = [int(place(env)) - 1 for place in places]
+                held = held[_counted(layer(env))]
+            at = [_counted(place(env) - 1) for place in places]
             if at and isinstance(held, tuple | list):
                 return held[at[0]]
             if at and isinstance(held, MatrixBase):
@@ -443,6 +460,13 @@ class _Reader:
             return held
 
         return value
+
+
+def _counted(place: Any) -> int:
+    """A place from zero on: before the first one there is nothing, and not the last."""
+    if place != int(place) or place < 0:
+        raise LookupError(f"place {place}: is none")
+    return int(place)
 
 
 def _parted(signs: Sequence[str], at: str) -> list[Sequence[str]]:

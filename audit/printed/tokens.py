@@ -31,6 +31,8 @@ END, GIVEN, WORDS = r"\and", r"\given", r"\text"
 """What ends a chain, what says that the next one is a condition, how words begin."""
 
 _SIGN = re.compile(r"\\[A-Za-z]+\*?|\\.|\d+(?:\.\d+)?|\S")
+_NUMBER = re.compile(r"\d[\d.]+")
+"""Of more than one sign of TeX."""
 _SPACE = re.compile(
     r"\\[,;:!> ]|~|&|\\(?:displaystyle|textstyle|limits|nolimits|nonumber)(?![A-Za-z])"
     r"|\\(?:begin|end)\{aligned\*?\}"
@@ -160,11 +162,13 @@ def group_after(signs: Sequence[str], at: int) -> tuple[list[str], int]:
 
 
 def _braced(inner: list[str]) -> list[str]:
-    return inner if len(inner) == 1 else ["{", *inner, "}"]
+    one = len(inner) == 1 and not _NUMBER.fullmatch(inner[0])
+    return inner if one else ["{", *inner, "}"]
 
 
-def _scripts_in_order(signs: Sequence[str]) -> list[str]:
+def _scripts_in_order(spelled: Sequence[str]) -> list[str]:
     """Lower scripts before upper ones, a transpose as a script of its own, no idle braces."""
+    signs = _digits_apart(spelled)
     found: list[str] = []
     at = 0
     while at < len(signs):
@@ -194,6 +198,19 @@ def _scripts_in_order(signs: Sequence[str]) -> list[str]:
         found += ["_", *_braced(below)] if below else []
         for script in above:
             found += ["^", *_braced(script)]
+    return found
+
+
+def _digits_apart(signs: Sequence[str]) -> list[str]:
+    r"""Without braces a script is one digit: `x^12` is `x^{1}2`.
+
+    >>> " ".join(_digits_apart(["x", "^", "12", "y", "_", "{", "12", "}"]))
+    'x ^ 1 2 y _ { 12 }'
+    """
+    found: list[str] = []
+    for sign in signs:
+        one = found[-1:] in (["_"], ["^"]) and _NUMBER.fullmatch(sign)
+        found += [sign[0], sign[1:]] if one else [sign]
     return found
 
 

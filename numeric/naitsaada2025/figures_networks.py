@@ -24,7 +24,7 @@ from numeric.remembered import remembered
 from numeric.sampling import quick_stream
 from numeric.trends import mean_and_reach, mean_of_runs
 
-WIDE, RUNS, DEEP_RUNS = (24, 48, 96), 48, 256
+WIDE, WIDE_RUNS, RUNS, DEEP_RUNS = (24, 48, 96), 192, 48, 256
 
 
 def geometric(runs: Tensor) -> Measured:
@@ -42,7 +42,7 @@ def one_layer(block: Block) -> list[Tensor]:
     found = []
     for size in WIDE:
         rng = quick_stream("naitsaada2025", "one layer", block.mechanism, size)
-        ((tokens, _, _),) = layers_of(block, rng, RUNS, size, size, 1)
+        ((tokens, _, _),) = layers_of(block, rng, WIDE_RUNS, size, size, 1)
         found.append(excess_rank(tokens))
     return found
 

@@ -20,7 +20,7 @@ from audit.words.records import printed_sentence
 from claims.domain import Array, Domain, Real, Size
 from claims.model import Claim, Source
 from claims.registry import encoded
-from claims.statement import And, Compare, ForAll, Formula, Quantity, chain
+from claims.statement import And, Compare, ForAll, Formula, Quantity, Tends, chain
 from claims.terms import entry
 
 OTHERWISE: dict[str, str] = tomllib.loads(
@@ -54,7 +54,8 @@ def value_of(text: str) -> Any:
         (r"\left(1-\eta\right)^{T/n}", Rational(16, 25)), (r"2/(1-\eta)^n", Rational(25, 8)),
         (r"\sqrt{T} e^{-\eta}", 2 * exp(Rational(-1, 5))), (r"\exp\left(-\frac{T^2}{4}\right)", exp(-4)),
         (r"\binom{s+1}{2}", Integer(6)), (r"s!", Integer(6)), (r"\max\{s, T\}", Integer(4)),
-        (r"\min(\eta, \eta^2)", Rational(1, 25)), (r"\log n \cdot 2", log(4)), (r"\cos(\pi) s", Integer(-3)),
+        (r"\min(\eta, \eta^2)", Rational(1, 25)), (r"\log T \cdot 2", 2 * log(4)), (r"\log nT", log(8)),
+        (r"\cos(\pi) s", Integer(-3)),
         (r"\sigma_{x}^{2}", Rational(9, 4)), (r"\sigma^2_x", Rational(9, 4)), (r"|1 - s|", Integer(2)),
         (r"\lfloor s/n \rfloor", Integer(1)), (r"-s^2", Integer(-9)), (r"1 - \eta n", Rational(3, 5)),
         (r"\text{tr}(\mathbf{X}^\top \mathbf X)", Integer(91)), (r"\mathbf X_{1,2} + X_{21}", None),
@@ -65,6 +66,7 @@ def value_of(text: str) -> Any:
         (r"\sum_{k=1}^{n} k^2 s", Integer(15)), (r"\sum_{a,b=1}^n (a + b)", Integer(12)),
         (r"\prod_{k=1}^s k", Integer(6)), (r"\sum_{a=1}^n \sum_{b=1}^d \delta_{ab}", Integer(2)),
         (r"\sum_{a,b=1}^d \delta_{a \neq b}", Integer(6)), (r"(s \eta)^2 (T)", Rational(36, 25)),
+        (r"\log n \log T", log(2) * log(4)), (r"T!!", Integer(8)), (r"s^22", Integer(18)), (r"s^{12}", 3**12),
         (r"\underbrace{s + 1}_{=: q} T", Integer(16)), (r"\mathbb{E}\left[ s T \right]", Integer(12)),
     ],
 )  # fmt: skip
@@ -80,11 +82,12 @@ def test_sides_are_read_as_authors_write_them(text: str, value: Any) -> None:
     "text",
     [
         r"\|X\|", r"\sum_k k", r"\max_{i} X_{i1}", r"s +", r"q^2", r"X^{(1)}", r"\begin{cases} 1 \end{cases}",
+        r"\log(s)^2", r"\log n (s + 1)", r"X_{0,1}", r"X_{n-2,1}", r"s^1.5",
         r"\sqrt[3]{s}", r"s'", r"\text{softmax}(X)", r"X + s", r"", r"\frac{1}{2", r"s_1", r"\mathbf 1 s",
     ],
 )  # fmt: skip
 def test_what_has_no_value_is_not_guessed(text: str) -> None:
-    with pytest.raises((Unreadable, TypeError)):
+    with pytest.raises((Unreadable, LookupError, TypeError)):
         value_of(text)
 
 
@@ -167,6 +170,79 @@ def test_links_of_a_chain_are_read_through() -> None:
     statement = chain(norm, "<=", 2 * s * eta, 3 * s**2 * eta)
     assert hows(statement, r"\|W-s\eta B\|_F \leq 2s\eta \leq 3s^2\eta") == "named named named"
     assert hows(statement, r"\|W-s\eta B\|_F \leq 2s\eta \geq 3s^2\eta") == "named named sign"
+
+
+other = Quantity(r"\|B\|_F", lambda at: at[n] + at[eta])
+
+
+@pytest.mark.parametrize(
+    ("statement", "printed", "whole"),
+    [
+        (~BOUND, r"\|W - s\eta B\|_F \leq 3 s^2 \eta", False),
+        (~BOUND, r"\|W - s\eta B\|_F > 3 s^2 \eta", True),
+        (~(BOUND | other.at_most(n**2)), r"\|W - s\eta B\|_F > 3 s^2 \eta, \|B\|_F > n^2", True),
+        (
+            BOUND & other.at_most(n**2),
+            r"\|B\|_F \leq n^2, \quad \|W - s\eta B\|_F \leq 3 \eta s^2",
+            True,
+        ),
+        (
+            BOUND & other.at_most(n**2),
+            r"\|W - s\eta B\|_F \leq n^2, \quad \|B\|_F \leq 3 s^2 \eta",
+            False,
+        ),
+        (chain(norm, "<=", s * eta, n**2), r"\|W - s\eta B\|_F \leq s\eta \leq n^2", True),
+        (
+            And((norm.at_most(other), other.at_most(n**2))),
+            r"\|W - s\eta B\|_F \leq n^2, \|B\|_F \le n^2",
+            True,
+        ),
+        (
+            And((norm.at_most(other), other.at_least(n**2))),
+            r"\|W - s\eta B\|_F \leq n^2, \|B\|_F \ge n^2",
+            False,
+        ),
+    ],
+)
+def test_sides_stand_beside_those_of_the_statement(
+    statement: Formula, printed: str, whole: bool
+) -> None:
+    """Each by itself would be found in a statement that says the contrary, or something else of it."""
+    found = reading(statement, printed)
+    assert (not found.of("other", "sign", "unread")) is whole
+
+
+@pytest.mark.parametrize(
+    ("printed", "found"),
+    [
+        (r"\lim_{n\to\infty} \|B\|_F / n = 2 s", "named named"),
+        (r"\|B\|_F / n \to 2 s", "named named"),
+        (r"\|B\|_F / n = 2 s", "sign sign"),
+        (r"\lim_{d\to\infty} \|B\|_F / n = 2 s", "unread named"),
+    ],
+)
+def test_a_limit_is_printed_as_one(printed: str, found: str) -> None:
+    term = Quantity(r"\|B\|_F / n", lambda at: at[n])
+    assert hows(Tends(term, n, 2 * s), printed) == found
+
+
+def test_no_limit_is_read_into_an_equality() -> None:
+    assert hows(other.equals(2 * s), r"\lim_{n\to\infty} \|B\|_F = 2 s") == "unread named"
+
+
+@pytest.mark.parametrize(
+    ("printed", "found"),
+    [
+        (r"\mathbb E[x^2] = n s", "named named"), (r"\mathbb E x^2 = n s", "named named"),
+        (r"\mathbb E[x]^2 = n s", "unread named"), (r"\mathbb E[x]\, y = n s", "unread named"),
+    ],
+)  # fmt: skip
+def test_brackets_of_an_expectation_say_what_is_in_it(printed: str, found: str) -> None:
+    mean = Quantity(r"\mathbb E[x^2]", lambda at: at[n] * at[s])
+    assert hows(mean.equals(n * s), printed) == found
+    total = Quantity(r"\mathbb E[x + y]", lambda at: at[n] * at[s])
+    assert hows(total.equals(n * s), r"\mathbb E[x + y] = n s") == "named named"
+    assert hows(total.equals(n * s), r"\mathbb E[x] + y = n s") == "unread named"
 
 
 def test_indices_of_quantifiers_have_values() -> None:

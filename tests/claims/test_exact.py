@@ -16,6 +16,7 @@ from sympy import (
     Symbol,
     acos,
     cos,
+    erf,
     exp,
     log,
     oo,
@@ -23,7 +24,7 @@ from sympy import (
     sqrt,
 )
 
-from claims.exact import agree, ball, compare, middle, root_of_squares, sign
+from claims.exact import agree, ball, compare, middle, root_of_squares, sign, whole_between
 from claims.radicals import separation
 
 x = Symbol("x", real=True)
@@ -103,6 +104,27 @@ def test_no_strict_order_is_refuted_by_digits_that_agree(sign: str, expected: bo
     """`1 - e^(-10^9)` is below one and is one to two hundred digits."""
     assert compare(Decimal(1), sign, 1 - exp(-(10**9))) is expected
     assert compare(Decimal(1), sign, Decimal(1)) is expected
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (Decimal(1), 1 - exp(-(10**9))),
+        ((1, Decimal(1)), (1, 1 - exp(-(10**9)))),
+        (ImmutableDenseMatrix([[erf(12).evalf(60)]]), ImmutableDenseMatrix([[1]])),
+    ],
+)
+def test_no_difference_is_denied_by_digits_that_agree(left, right) -> None:
+    """They are taken for equal, and may be unequal."""
+    assert compare(left, "=", right) is True
+    assert compare(left, "!=", right) is None
+
+
+def test_integers_between_ends_that_are_none() -> None:
+    assert list(whole_between(Rational(-1, 2), sqrt(5))) == [0, 1, 2]
+    assert not whole_between(0, Rational(-1, 2)) and not whole_between(
+        Rational(1, 3), Decimal("0.9")
+    )
 
 
 @pytest.mark.parametrize("radius", ["1e-30", "3e-77"])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp
-from sympy import Integer, Matrix, MatrixSymbol, Rational, Sum, Symbol, symbols
+from sympy import Integer, Matrix, MatrixSymbol, Rational, Sum, Symbol, exp, symbols
 
 from claims.errors import UserError
 from claims.intervals import NoNumber
@@ -63,6 +65,42 @@ def test_unbounded_ranges_are_refuted_or_left_open() -> None:
     assert ForAll(k, 0, oo, Compare(power(k), ">", 0)).truth({n: Integer(2)}) is None
     assert ForAll(k, 0, oo, Compare(power(k), "<", 9)).truth({n: Integer(2)}) is False
     assert Exists(k, 0, oo, Compare(power(k), "=", 8)).truth({n: Integer(2)}) is True
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        ForAll(k, 0, n / 2 - 1, Compare(power(k), ">", 1)),
+        ForAll(k, Rational(1, 2), n, Compare(power(k), ">", 0)),
+        Compare(Sum(power(k), (k, 0, n / 2 - 1)), "=", 0),
+        Exists(k, -Rational(1, 2), n, Compare(power(k), "=", 1)),
+    ],
+)
+def test_ranges_hold_the_integers_between_their_ends(formula: Formula) -> None:
+    """From 0 to -1/2 there is none."""
+    assert formula.truth({n: Integer(1)}) is True
+
+
+rounded = Quantity("r", lambda at: Decimal(1))
+one = Compare(rounded, "=", 1 - exp(-(10**9)))
+least = Compare(rounded, ">=", 1 - exp(-(10**9)))
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        one, least, one & least, one | least, ~~one, ForAll(k, 0, 1, one), Exists(k, 0, 1, one),
+        Compare(n, ">", 0).implies(one), one.iff(least), Monotone(rounded, k, "<=", 0, 2),
+    ],
+)  # fmt: skip
+def test_what_rounding_makes_true_is_not_denied(formula: Formula) -> None:
+    """A decimal agrees with what it may be unequal to: the contrary is open, and so is what follows."""
+    at = {n: Integer(1)}
+    assert formula.truth(at) is True
+    assert (~formula).truth(at) is None
+    assert formula.implies(Compare(n, "<", 0)).truth(at) is None
+    assert Exists(k, 0, 1, ~formula).truth(at) is None
+    assert (~~formula).truth(at) is True
 
 
 def test_statements_are_no_truth_values() -> None:
@@ -124,6 +162,15 @@ def test_intervals_exclude() -> None:
     assert first.equals(3).possible(read, {}) == {True, False}
     with pytest.raises(NoNumber):  # what has no value is neither equal nor unequal
         Compare(first, "=", float("nan")).possible(read, {})
+
+
+@pytest.mark.parametrize("sign", ["=", "<=", ">=", "<"])
+@pytest.mark.parametrize("entries", [(1.0, float("nan")), (float("nan"), 1.0)])
+def test_no_entry_without_value_hides_behind_another(
+    sign: str, entries: tuple[float, float]
+) -> None:
+    with pytest.raises(NoNumber):
+        Compare(first, sign, (1, 1)).possible(lambda *_: (list(entries), 0.0), {})
 
 
 def test_members_of_a_family_are_read_with_their_index() -> None:

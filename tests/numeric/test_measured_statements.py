@@ -70,6 +70,9 @@ def status(statement, *choices: Choice, **more) -> str:
         (tenth.below(Rational(21, 200)), "underpowered"),  # inside the interval
         (tenth.equals(Rational(1, 10)), "agrees"),
         (tenth.equals(Rational(1, 5)), "disagrees"),
+        (tenth.equals(Rational(1, 10)) & tenth.below(Rational(21, 200)), "underpowered"),
+        (Compare(1, "=", 1).implies(tenth.below(Rational(21, 200))), "underpowered"),
+        (tenth.equals(Rational(1, 10)) & tenth.below(Rational(1, 5)), "agrees"),
         (ForAll(layer, 0, 3, Compare(doubling(layer), "<", doubling(layer + 1))), "agrees"),
         (ForAll(layer, 0, 3, Compare(doubling(layer), "<", 8)), "underpowered"),
         (ForAll(layer, 0, 4, Compare(doubling(layer), "<", 8)), "disagrees"),
