@@ -28,6 +28,7 @@ __all__ = [
     "check_stochastic",
     "complete",
     "cycle",
+    "directed_cycle",
     "one_directional",
     "path",
     "read_mask",
@@ -274,6 +275,15 @@ def cycle(size: int) -> Mask:
         e for i in range(size) for e in ((i + 1, (i + 1) % size + 1), ((i + 1) % size + 1, i + 1))
     ]
     return _with_loops("cycle", size, edges)
+
+
+def directed_cycle(size: int) -> Mask:
+    """Every token attends to itself and to the token before it, the first one to the last.
+
+    >>> directed_cycle(3).is_strongly_connected, directed_cycle(3).ordinary_diameter
+    (True, 2)
+    """
+    return _with_loops("directed cycle", size, ((i, i % size + 1) for i in range(1, size + 1)))
 
 
 def spider(legs: int, length: int) -> Mask:

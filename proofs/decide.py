@@ -321,8 +321,8 @@ def _affordable(points: Iterator[Point], seconds: float) -> Iterator[Point]:
 
 
 def _larger_points(claim: Claim) -> Iterator[Point]:
-    """The probes, then random points by size; lazily, since a point can be costly to draw."""
-    yield from claim.probes
+    """The probes that are admitted, then random points by size; lazily, since one can be costly to draw."""
+    yield from (p for p in claim.probes if claim.domain.objection(p) is None)
     yield from _drawn(claim.id, Itself(claim.domain))
 
 

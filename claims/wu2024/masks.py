@@ -22,7 +22,15 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 
 from claims.domain import Array, Computed, Condition, Domain, Point, Size
 from claims.expressions import Entrywise, Named, ones
-from claims.masks import Mask, causal, complete, one_directional, sliding_window, star
+from claims.masks import (
+    Mask,
+    causal,
+    complete,
+    directed_cycle,
+    one_directional,
+    sliding_window,
+    star,
+)
 from claims.model import Claim, Hypothesis, Relation, Understood, variants
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import entry
@@ -34,7 +42,7 @@ SEVERAL_TOKENS = Understood(
     r"more than one token, so that $r\ge1$", "$N=1$: $r=0$, and the exponent $t/r$ has no value"
 )
 STRONGLY_CONNECTED = Hypothesis(r"\mathcal G\ \text{strongly connected}")
-SMALL_STRONG_MASKS = (complete(2), sliding_window(3), complete(3))
+SMALL_STRONG_MASKS = (complete(2), sliding_window(3), complete(3), directed_cycle(3))
 """Strongly connected masks on which a layer is followed exactly."""
 SHARES, FEW, DEGREES = (0.2, 0.5, 0.8), 64, (8, 16, 32)
 """Of all edges, in a random graph on few tokens; on many, how many a token has: distances stay above two."""

@@ -224,3 +224,10 @@ def test_a_claim_has_one_definition() -> None:
             "toy.two", Source("toy", ""), "identity", "", Relation("x^2", (x**2,)), Domain((Real(x),)),
             define=lambda at: at[x] ** 3, quantity=square,
         )  # fmt: skip
+
+
+def test_a_probe_outside_of_the_domain_refutes_nothing() -> None:
+    stated = claim(Compare(square, "<=", 1))
+    assert refute(replace(stated, probes=({x: Integer(3)},)), method="toy").status == "undecided"
+    wider = replace(stated, domain=Domain((Real(x, -3, 3),)), probes=({x: Integer(3)},))
+    assert refute(wider, method="toy").status == "refuted"
