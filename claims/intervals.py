@@ -2,7 +2,8 @@
 
 A measured quantity comes with the half-width of its interval.  A term of several quantities varies
 over a box; its range is taken from the corners and the centre, which is exact for terms that are
-monotone in each quantity, as those of the statements are at the widths in question.
+monotone in each quantity.  Others may come to zero between corners of one sign: where these differ much,
+balls have to show that the term keeps its sign in the whole box.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from functools import cache, lru_cache
 from itertools import chain, product
 from typing import Any
 
+import flint
 from mpmath import mp, mpmathify
 from mpmath.libmp import from_rational, round_nearest
 from sympy import Dummy, Expr, Rational, lambdify, sympify
 from sympy.core.function import AppliedUndef
 
+from claims.exact import ball
 from claims.terms import value_of, written_out
 
 __all__ = ["BOTH", "DOUBLE", "NoNumber", "numbers", "possible", "sides"]
@@ -28,6 +31,10 @@ DOUBLE = 53
 LOST = 2.0**-40
 """Of their size: sides that differ by less are computed again."""
 PRECISIONS = (128, 512, 2048)
+ALIKE = 2.0
+"""Corners whose values differ by no more than this factor stand for what lies between them."""
+BOXES = 128
+"""Parts of a box that are looked at, until each shows a sign."""
 CORNERS = 10
 """Quantities whose corners are all tried; beyond that a term belongs into a quantity of its own."""
 
@@ -52,6 +59,10 @@ def _is_array(value: Any) -> bool:
 
 def _floats(nested: Any) -> Any:
     return [_floats(part) for part in nested] if isinstance(nested, list) else float(nested)
+
+
+Box = list[tuple[float, float]]
+"""An interval for each measured quantity."""
 
 
 class NoNumber(ArithmeticError):
@@ -105,6 +116,8 @@ def _possible(
         asked = (whole and sign != "=") or min(values) > 0 or max(values) < 0
         if asked and all(map(difference.is_lost, corners)):
             values = list(map(difference.sign, corners))
+        elif asked and _differ_much(values) and not difference.keeps_its_sign(ends):
+            return BOTH
     except (ZeroDivisionError, _Imaginary):
         return BOTH  # a denominator may vanish or a root end: nothing is known of the term there
     return _signs(values, sign)
@@ -126,8 +139,8 @@ def sides(
 
 def _spread(term: Any, read: dict[Any, Any], at: Any) -> tuple[float, float]:
     inside = [q for q in read if q == term or (isinstance(term, Expr) and term.has(q))]
-    function, constants = _template(term, tuple(inside))
-    fixed = [_number(value_of(part, at)) for part in constants]
+    function, _, parts = _template(term, tuple(inside))
+    fixed = [_number(value_of(part, at)) for part in parts.values()]
     centre = [float(read[q][0]) for q in inside]
     ends = [
         (v - float(read[q][1]), v + float(read[q][1])) for q, v in zip(inside, centre, strict=True)
@@ -159,12 +172,20 @@ def _names(*sides: Iterable[Any]) -> dict[Any, Any]:
     return {atom: _measured(place) for place, atom in enumerate(found)}
 
 
+def _differ_much(values: list[float]) -> bool:
+    """Whether numbers of one sign, of which none is infinite, are of different sizes."""
+    sizes = list(map(abs, values))
+    return max(sizes) < math.inf and max(sizes) > ALIKE * min(sizes)
+
+
 class _Difference:
     """`left - right` as a function of the measured quantities."""
 
     def __init__(self, left: Any, right: Any, inside: list[Any], at: Any):
-        templates = (_template(side, tuple(inside)) for side in (left, right))
-        self.parts = [(f, [value_of(part, at) for part in parts]) for f, parts in templates]
+        self.inside = inside
+        templates = [_template(side, tuple(inside)) for side in (left, right)]
+        self.terms = [(term, parts) for _, term, parts in templates]
+        self.parts = [(f, [value_of(p, at) for p in parts.values()]) for f, _, parts in templates]
         self.fixed = self._numbers()
 
     def _numbers(self) -> list[list[Any]]:
@@ -191,6 +212,52 @@ class _Difference:
                     return float(mp.sign(a - b))
         return 0.0
 
+    def keeps_its_sign(self, ends: list[set[Any]]) -> bool:
+        """Whether balls show that it is above, or below, zero in the whole box between the ends.
+
+        Of a function that balls do not know corners and centre have to do.
+        """
+        whole = [(float(min(pair)), float(max(pair))) for pair in ends]
+        left, found = [whole], set[int]()
+        try:
+            for _ in range(BOXES):
+                if not left or len(found) > 1:
+                    break
+                sign = self._sign_in(box := left.pop())
+                if sign is None:
+                    left += _halves(box, whole)
+                else:
+                    found.add(sign)
+        except (TypeError, ValueError):
+            return True
+        return not left and len(found) == 1
+
+    def _sign_in(self, box: Box) -> int | None:
+        around = {
+            quantity: flint.arb((low + high) / 2, (high - low) / 2)
+            for quantity, (low, high) in zip(self.inside, box, strict=True)
+        }
+        sides = []
+        for (term, parts), fixed in zip(self.terms, self.fixed, strict=True):
+            known = dict(zip(parts, (flint.arb(mp.nstr(v, 30)) for v in fixed), strict=True))
+            sides.append(ball(term, {**around, **known}))
+        difference = sides[0] - sides[1]
+        if not difference.is_finite():
+            return None
+        return 1 if difference > 0 else -1 if difference < 0 else None
+
+
+def _halves(box: Box, whole: Box) -> list[Box]:
+    """Both halves of a part of a box, at the interval that was halved least."""
+    parts = [
+        (high - low) / (last - first) if last > first else 0.0
+        for (low, high), (first, last) in zip(box, whole, strict=True)
+    ]
+    place = parts.index(max(parts))
+    low, high = box[place]
+    middle = (low + high) / 2
+    return [[*box[:place], end, *box[place + 1 :]] for end in ((low, middle), (middle, high))]
+
 
 def _real(value: Any) -> Any:
     if isinstance(value, mp.mpc):
@@ -201,8 +268,10 @@ def _real(value: Any) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def _template(side: Any, inside: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+def _template(side: Any, inside: tuple[Any, ...]) -> tuple[Any, Any, dict[Any, Any]]:
     """A side as a function of the measured quantities and of the parts that none of them enters.
+
+    With it the term that it is, and the parts by their names there.
 
     One statement is asked about at many points, so that it is compiled once.
     """
@@ -216,7 +285,8 @@ def _template(side: Any, inside: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]
         return part.func(*map(split, part.args))
 
     term = split(side)
-    return lambdify((*inside, *names.values()), term, "mpmath"), tuple(names)
+    parts = {name: part for part, name in names.items()}
+    return lambdify((*inside, *parts), term, "mpmath"), term, parts
 
 
 def _number(value: Any) -> Any:

@@ -8,10 +8,10 @@ from itertools import product
 from typing import Any
 
 import pytest
-from sympy import Function, Integer, Matrix, Rational, Symbol, oo, sqrt, symbols
+from sympy import Abs, Function, Integer, Matrix, Rational, Symbol, exp, oo, sin, sqrt, symbols
 
 from claims.errors import UserError
-from claims.intervals import BOTH
+from claims.intervals import BOTH, possible
 from claims.statement import (
     UNBOUNDED_TRIED,
     And,
@@ -408,3 +408,48 @@ def test_a_comparison_of_many_measured_quantities_is_refused_in_one_line() -> No
     many = [Quantity(f"q_{k}", lambda at: Integer(1)) for k in range(40)]
     with pytest.raises(ValueError, match="more than 10 measured quantities in one term"):
         Compare(sum(many, Integer(0)), "<=", 40).possible(lambda quantity, at: (1.0, 0.0), {})
+
+
+# Boxes between whose corners more may happen ------------------------------------------------------
+
+p, q = (measured_quantity(name) for name in "pq")
+Read = tuple[float, float]
+
+
+def between(formula: Compare, first: Read, second: Read = (0.0, 0.0)) -> frozenset[bool]:
+    """What is possible where p and q are read, each with the half-width of its interval."""
+    read = {p: first, q: second}
+    return possible(formula.left, formula.sign, formula.right, lambda atom, at: read[atom], {})
+
+
+@pytest.mark.parametrize(
+    ("formula", "first", "second"),
+    [
+        (Compare((p - Rational(3, 2)) ** 2, "<=", Rational(1, 100)), (1.0, 1.0), (0.0, 0.0)),
+        (Compare(Abs(p - q), "<=", Rational(1, 2)), (1.0, 2.0), (0.0, 2.0)),
+        (Compare(p * p, "=", 0), (0.3, 1.0), (0.0, 0.0)),
+        (Compare(p * (1 - p), ">=", Rational(1, 4)), (0.45, 0.1), (0.0, 0.0)),
+        (Compare(1 / p, ">", 3), (0.1, 0.5), (0.0, 0.0)),
+        (Compare(sin(p), "<=", Rational(1, 2)), (1.5, 1.4), (0.0, 0.0)),
+        (Compare(p**2 + q**2, ">", 1), (1.0, 1.4), (1.0, 1.4)),
+    ],
+    ids=str,
+)
+def test_what_happens_between_corners_is_possible(formula, first, second) -> None:
+    assert between(formula, first, second) == BOTH
+
+
+@pytest.mark.parametrize(
+    ("formula", "first", "second", "truth"),
+    [
+        (Compare(p, "<=", 5 * q), (1.0, 0.5), (3.0, 2.5), YES),
+        (Compare(p**2, "<=", q**2), (1.0, 0.1), (0.5, 0.2), NO),
+        (Compare((p - 1) ** 2, "<=", Rational(1, 100)), (3.0, 1.5), (0.0, 0.0), NO),
+        (Compare(p * q - p, ">", Rational(1, 10)), (2.0, 1.0), (3.0, 1.5), YES),
+        (Compare(exp(p) - p, ">", Rational(1, 2)), (0.5, 2.0), (0.0, 0.0), YES),
+        (Compare(Abs(p - q), "<=", Rational(1, 2)), (4.0, 1.0), (0.0, 2.0), NO),
+    ],
+    ids=str,
+)
+def test_what_keeps_its_sign_in_a_wide_box_is_told(formula, first, second, truth) -> None:
+    assert between(formula, first, second) == truth
