@@ -27,7 +27,7 @@ __all__ = ["TRIED", "TRIED_ON_CORRECTIONS", "run_variants"]
 
 TRIED = {"quick": 6, "standard": 20, "thorough": None}
 """Machine-made variants that an audit tries on each claim."""
-TRIED_ON_CORRECTIONS = {**TRIED, "quick": 3}
+TRIED_ON_CORRECTIONS = {**TRIED, "quick": 2}
 """And on what is offered instead of a false one."""
 ANEW = {"condition", "class", "bound", "relation"}
 """Operators whose variants may be true for the reason for which the claim is."""

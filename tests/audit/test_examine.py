@@ -269,5 +269,5 @@ def test_corrections_are_attacked_as_claims_are() -> None:
     assert found["adversary"]["violated"] and found["verdict"] == "refuted"
     attacked, twins = tried_on_correction(held)
     assert attacked.startswith("Attacked as well: not violated at ")
-    assert twins.startswith("Of 3 variants made by machine, the proof rejects ")
+    assert twins.startswith("Of 2 variants made by machine, the proof rejects ")
     assert tried_on_correction({"adversary": None}) == []  # no order is asserted
