@@ -78,9 +78,8 @@ def limit_of(term: Expr, index: Symbol) -> Expr:
     """
     if not index.is_integer:
         raise ValueError(f"{index}: is not known to be an integer; declare it so")
-    for piece in preorder_traversal(term):
-        if _may_step(piece) or _turns(piece, index):
-            raise ValueError(f"{term}: {piece} may step, or return, where nobody looks")
+    if (unseen := next(_unseen(term, index), None)) is not None:
+        raise ValueError(f"{term}: {unseen} may step, or return, where nobody looks")
     if (special := next(_unexpanded(term, index), None)) is not None:
         raise ValueError(f"{term}: {special} has no expansion that is trusted")
     if (rate := next(_uncompared(term, index), None)) is not None:
@@ -105,6 +104,12 @@ def known_limit(term: Any, index: Symbol) -> Any:
     except (ValueError, TypeError, ArithmeticError, NotImplementedError, NameError):
         return None
     return found if followed else None
+
+
+def _unseen(term: Expr, index: Symbol) -> Iterator[Basic]:
+    """The pieces of a term whose course a few far places do not show."""
+    pieces = preorder_traversal(term)
+    return (piece for piece in pieces if _may_step(piece) or _turns(piece, index))
 
 
 def _may_step(piece: Basic) -> bool:
@@ -221,9 +226,7 @@ def positive_far_out(term: Expr, index: Symbol) -> bool:
     It is at all the far places, and it or its inverse has a limit that is: `100 - log(k)` is negative
     beyond all of them.
     """
-    if not term.free_symbols <= {index}:
-        return False
-    if any(_may_step(piece) or _turns(piece, index) for piece in preorder_traversal(term)):
+    if not term.free_symbols <= {index} or next(_unseen(term, index), None) is not None:
         return False
     with workdps(60):
         values = _members(term, index)

@@ -271,9 +271,7 @@ def cycle(size: int) -> Mask:
     >>> cycle(4).radius
     2
     """
-    edges = [
-        e for i in range(size) for e in ((i + 1, (i + 1) % size + 1), ((i + 1) % size + 1, i + 1))
-    ]
+    edges = [e for i, j in _around(size) for e in ((i, j), (j, i))]
     return _with_loops("cycle", size, edges)
 
 
@@ -283,7 +281,11 @@ def directed_cycle(size: int) -> Mask:
     >>> directed_cycle(3).is_strongly_connected, directed_cycle(3).ordinary_diameter
     (True, 2)
     """
-    return _with_loops("directed cycle", size, ((i, i % size + 1) for i in range(1, size + 1)))
+    return _with_loops("directed cycle", size, _around(size))
+
+
+def _around(size: int) -> list[tuple[int, int]]:
+    return [(i, i % size + 1) for i in range(1, size + 1)]
 
 
 def spider(legs: int, length: int) -> Mask:

@@ -135,9 +135,8 @@ def _looked_at(domain: Domain) -> Iterator[Point]:
     with suppress(ValueError):
         yield from places.other_points(domain)
         yield from _spread_further(domain)
-        if all(
-            isinstance(v, Whole | Real) for v in domain.variables
-        ):  # arrays grow with their sizes
+        numbers = all(isinstance(v, Whole | Real) for v in domain.variables)
+        if numbers:  # arrays would grow with their sizes
             yield from chain.from_iterable(map(domain.far, FAR_OUT))
 
 
