@@ -49,6 +49,7 @@ __all__ = [
     "Real",
     "Scaled",
     "Size",
+    "Truth",
     "UpTo",
 ]
 
@@ -72,6 +73,21 @@ class Condition:
     latex: str
     holds: Callable[[Point], bool]
     formula: Any = None
+
+    @classmethod
+    def of(cls, formula: Formula) -> Condition:
+        """A hypothesis that is a formula, which its proof may use."""
+        return cls(formula.latex(), Truth(formula), formula)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Whether a formula is true at a point."""
+
+    formula: Formula | None
+
+    def __call__(self, point: Point) -> bool:
+        return self.formula is not None and self.formula.truth(point) is True
 
 
 @dataclass(frozen=True)

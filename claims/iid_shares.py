@@ -132,8 +132,7 @@ class Iid:
 
     def with_moment(self, order: int) -> Condition:
         """The same, as a hypothesis."""
-        formula = self.finite(order)
-        return Condition(formula.latex(), lambda at: formula.truth(at) is True, formula)
+        return Condition.of(self.finite(order))
 
     def shares(self, *powers: int) -> Any:
         r"""$\mathbb E\,a_1^{p_1}\cdots a_r^{p_r}$, for each number of shares $T\ge r$."""

@@ -35,6 +35,7 @@ from numeric.cases import choose_cases, proposition_points, rivals_of, valued
 from numeric.drawing import CHUNKS, Lot, Stream
 from numeric.estimates import ROUNDING, Estimate
 from numeric.estimators import Estimator, directly, estimator_of, samples
+from numeric.neighbours import neighbours
 from numeric.readings import SAMPLERS, Readings, measures, readable
 from numeric.sampling import by_its_seed
 from numeric.scales import MODEL, PAPER, Scale
@@ -346,7 +347,8 @@ def _formula_status(claim: Claim, readings: list[Readings], failing: list[Readin
     """Refuted where it fails, or at every choice of what the print leaves open.
 
     Means over random networks have nothing but their intervals to speak for them: an order of them
-    agrees only where no interval leaves another truth; an equality, where they leave it possible.
+    agrees only where no interval leaves another truth; an equality, where they leave it possible, and
+    somewhere neither its double nor its half.
     """
     lost, chosen = ({_chosen(claim, r) for r in some} for some in (failing, readings))
     if lost:
@@ -356,7 +358,8 @@ def _formula_status(claim: Claim, readings: list[Readings], failing: list[Readin
         return "agrees"
     orders = _orders(statement)
     told = all(False not in orders.possible(r, r.point) for r in readings)
-    return "agrees" if told else "underpowered"
+    apart = (any(ruled_out(n, r) for r in readings) for n in neighbours(statement))
+    return "agrees" if told and all(apart) else "underpowered"
 
 
 def _chosen(claim: Claim, readings: Readings) -> tuple[Any, ...]:

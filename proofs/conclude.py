@@ -14,7 +14,7 @@ from typing import Any
 
 from sympy import Expr, Symbol, sympify
 
-from claims.domain import Array, Choice, Domain, Real, Size
+from claims.domain import Array, Choice, Domain, Real, Size, Truth
 from claims.model import Claim
 from claims.statement import And, Compare, Formula, Implies, Not, Or
 from claims.typeset import typeset
@@ -228,7 +228,7 @@ def undischarged(theorem: Theorem, claim: Claim) -> list[str]:
     for sign in _declared_signs(used, domain):
         if not smt.follows(sign, given, assumptions=False):
             missing.append(f"${sign.latex()}$")
-    return [*missing, *denied(used, domain, given), *unreal(said.values(), domain)]
+    return [*missing, *denied(used, domain, _doubtful(domain)), *unreal(said.values(), domain)]
 
 
 def _unknown(claim: Claim) -> list[str]:
@@ -240,22 +240,30 @@ def _unknown(claim: Claim) -> list[str]:
 
 def facts_of(domain: Domain) -> list[Formula]:
     """What the hypotheses of a domain say, as formulas."""
+    found = [fact for variable in domain.variables for fact in _said_by(variable)]
+    return [*found, *(c.formula for c in domain.conditions if c.formula is not None)]
+
+
+def _doubtful(domain: Domain) -> list[Formula]:
+    """Facts that points may deny: not the ends of ranges, nor conditions that hold where their formula does."""
+    kinds = Size, Real, Choice
+    classes = [v for v in domain.variables if not any(_is_a_range(v, kind) for kind in kinds)]
+    found = [fact for variable in classes for fact in _said_by(variable)]
+    conditions = [c for c in domain.conditions if c.holds != Truth(c.formula)]
+    return [*found, *(c.formula for c in conditions if c.formula is not None)]
+
+
+def _said_by(variable: Any) -> list[Formula]:
     found: list[Formula] = []
-    for variable in domain.variables:
-        symbol = variable.symbol
-        if isinstance(variable, Size):
-            found.append(Compare(symbol, ">=", variable.low))
-        elif isinstance(variable, Real):
-            found += _range_of(variable)
-        elif isinstance(variable, Choice) and all(
-            isinstance(v, Expr | int) and not isinstance(v, bool) for v in variable.values
-        ):
-            found.append(_one_of(symbol, variable.values))
-        found += getattr(variable, "facts", tuple)()
-    for condition in domain.conditions:
-        if condition.formula is not None:
-            found.append(condition.formula)
-    return found
+    if isinstance(variable, Size):
+        found.append(Compare(variable.symbol, ">=", variable.low))
+    elif isinstance(variable, Real):
+        found += _range_of(variable)
+    elif isinstance(variable, Choice) and all(
+        isinstance(v, Expr | int) and not isinstance(v, bool) for v in variable.values
+    ):
+        found.append(_one_of(variable.symbol, variable.values))
+    return [*found, *getattr(variable, "facts", tuple)()]
 
 
 def _range_of(variable: Real) -> list[Formula]:
@@ -308,7 +316,7 @@ def contained(domain: Domain, other: Domain) -> bool:
 
 def _is_a_range(variable: Any, kind: type) -> bool:
     """Whether a variable asks for no more than its ends, as one of a class of its own may."""
-    asked = ("objection", "ends", "_contains")
+    asked = ("objection", "ends", "_contains", "facts")
     return all(getattr(type(variable), a, None) is getattr(kind, a, None) for a in asked)
 
 

@@ -20,7 +20,6 @@ from claims.exact import less
 from claims.im2026.notation import T, depth, eta, layer, s, words
 from claims.model import Hypothesis
 from claims.statement import Compare, ForAll, Formula
-from claims.typeset import typeset
 
 __all__ = [
     "GAUSSIAN",
@@ -29,7 +28,6 @@ __all__ = [
     "MANY_LAYERS",
     "ONE_LAYER",
     "THIRD_STEP",
-    "given",
     "in_every_layer",
     "leading_count",
     "norm",
@@ -71,11 +69,6 @@ def in_every_layer(formula: Formula) -> Formula:
     return ForAll(layer, 1, depth, formula)
 
 
-def given(formula: Formula) -> Condition:
-    """A hypothesis about the variables of a domain, which its proof may use."""
-    return Condition(typeset(formula), lambda point: formula.truth(point) is True, formula)
-
-
 _STEPS = Size(s, 1, 4)
 _WORDS = Size(words, 500, 501)
 
@@ -85,14 +78,14 @@ THIRD_STEP = Domain((Size(T, 1, 4), _WORDS, UpTo(eta, 0, Rational(1, 8), open_lo
 ONE_LAYER = Domain((Size(T, 3, 6), _WORDS, _STEPS, UpTo(eta, 0, HORIZON_ONE / s, open_low=True)))
 """Theorem D.7: step s to s + 1 from zero, one layer."""
 
-_shallow = given(Compare(16 * depth**2, "<=", T))
+_shallow = Condition.of(Compare(16 * depth**2, "<=", T))
 MANY_LAYERS = Domain(
     (Size(T, 60, 70), _WORDS, Size(depth, 1, 2), _STEPS, UpTo(eta, 0, HORIZON_MANY / s, open_low=True)),
     (_shallow,),
 )  # fmt: skip
 """Theorem D.10: step s to s + 1 from zero, $L\\le\\sqrt T/4$ layers."""
 
-_wide = given(Compare(T, "<=", words))
+_wide = Condition.of(Compare(T, "<=", words))
 GAUSSIAN = Domain(
     (Size(T, 60, 70), _WORDS, Size(depth, 1, 2), UpTo(eta, 1 / T, HORIZON_MANY)),
     (_shallow, _wide),

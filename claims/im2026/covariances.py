@@ -10,9 +10,8 @@ from typing import Any
 
 from sympy import Matrix, MatrixSymbol, Symbol, ones, zeros
 
-from claims.domain import Array, Choice, Domain, Point, Real, Size
+from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size
 from claims.im2026.bigrams import every_word
-from claims.im2026.boxes import given
 from claims.im2026.notation import j, k, layer, source, words
 from claims.model import Claim, Hypothesis
 from claims.statement import Compare, ForAll, measured_family
@@ -45,7 +44,7 @@ pythia_is_near_the_leading_terms_early = Claim(
     ),
     domain=Domain(
         (Size(last_layer, 24, 24), Size(early, 0), Size(late, 1), Real(share, 0, 1, open_low=True)),
-        (given(Compare(early, "<", late)),),
+        (Condition.of(Compare(early, "<", late)),),
     ),
     left_open=(early, late, share),
     hypotheses=(

@@ -14,8 +14,8 @@ from typing import Any
 
 from sympy import Expr, Integer, Symbol, sympify
 
-from claims.domain import Domain, Point, Real, Size
-from claims.im2026.boxes import UpTo, given
+from claims.domain import Condition, Domain, Point, Real, Size
+from claims.im2026.boxes import UpTo
 from claims.im2026.notation import T, s, words
 from claims.model import Hypothesis
 from claims.statement import And, Compare, Formula, Quantity
@@ -89,7 +89,9 @@ def normed(
 ) -> Domain:
     """A box with further sizes, and norms up to their bounds, which searches try first."""
     norms = tuple(UpTo(symbol, 0, bound) for symbol, bound in bounds)
-    return Domain((*box.variables, *sizes, *norms), (*box.conditions, *map(given, conditions)))
+    return Domain(
+        (*box.variables, *sizes, *norms), (*box.conditions, *map(Condition.of, conditions))
+    )
 
 
 def box_of(box: Domain, *quantities: Quantity) -> Domain:

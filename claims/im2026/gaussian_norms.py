@@ -14,10 +14,9 @@ from typing import Any
 import flint
 from sympy import Rational, Symbol, exp, sqrt
 
-from claims.domain import Domain, Point, Real, Size
+from claims.domain import Condition, Domain, Point, Real, Size
 from claims.errors import OnlyMeasured
 from claims.exact import ball, middle
-from claims.im2026.boxes import given
 from claims.im2026.notation import T, depth, source, v, words, xi
 from claims.model import Claim, Hypothesis, Understood
 from claims.operator_tail import OperatorTail
@@ -75,7 +74,7 @@ def _independent(chance: str) -> tuple[Understood, ...]:
 
 
 GAUSSIAN_ENTRIES = Hypothesis(r"\text{entries independent}\ N(0,v^2/|\mathcal V|^{2+2\xi})")
-_short = given(Compare(T, "<=", words))
+_short = Condition.of(Compare(T, "<=", words))
 _scale = (Real(xi, 0), Real(v, 0, open_low=True))
 _words = Size(words, 1, 3)
 

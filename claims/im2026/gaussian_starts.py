@@ -10,8 +10,8 @@ from typing import Any
 
 from sympy import ImmutableDenseMatrix, Integer, Rational, Sum
 
-from claims.domain import Domain, Point, Size
-from claims.im2026.boxes import UpTo, given, in_every_layer
+from claims.domain import Condition, Domain, Point, Size
+from claims.im2026.boxes import UpTo, in_every_layer
 from claims.im2026.corpora import Corpus
 from claims.im2026.notation import N, T, depth, eta, j, k, layer, m, s, words
 from claims.im2026.small_starts import (
@@ -67,8 +67,8 @@ ON_THE_EVENT = Domain(
         *(Begun(symbol, 1, _UNIT) for symbol in (OUTPUT, VALUES, ATTENTION, POSITIONS)),
     ),
     (
-        given(Compare(T, "<=", words)), given(Compare(12 * depth * s, "<=", T)), *map(given, LINES),
-        *map(given, ENTRIES),
+        Condition.of(Compare(T, "<=", words)), Condition.of(Compare(12 * depth * s, "<=", T)),
+        *map(Condition.of, (*LINES, *ENTRIES)),
     ),
 )  # fmt: skip
 """Any corpus and start, as long as $s\\eta\\le1/(12L)$ and $\\eta\\ge1/T$ leave a step."""

@@ -6,13 +6,12 @@ from typing import Any
 
 from sympy import E, Integer, Rational, Symbol, exp, expand_func, factor, sqrt
 
-from claims.domain import Domain, Real, Size
+from claims.domain import Condition, Domain, Real, Size
 from claims.im2026.boxes import (
     HORIZON_MANY,
     INDUCTION,
     MANY_LAYERS,
     UpTo,
-    given,
     leading_count,
     norm,
 )
@@ -333,7 +332,7 @@ _long_prefix = Domain(
         UpTo(eta, 0, HORIZON_MANY / (s + 1), open_low=True), Size(row, 60, 70),
         *(UpTo(symbol, 0, most) for symbol, most in ERRORS),
     ),
-    (*MANY_LAYERS.conditions, given(RANGE)),
+    (*MANY_LAYERS.conditions, Condition.of(RANGE)),
 )  # fmt: skip
 logits_are_small = Claim(
     id="im2026.D.10.eq-154",

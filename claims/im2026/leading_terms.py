@@ -12,12 +12,11 @@ from typing import Any
 from sympy import ImmutableDenseMatrix, Integer, Rational, Symbol, binomial
 
 from claims.definitions import frobenius_square
-from claims.domain import Choice, Domain, Point, Size
+from claims.domain import Choice, Condition, Domain, Point, Size
 from claims.im2026.boxes import (
     HORIZON_MANY,
     ZERO_START,
     UpTo,
-    given,
     in_every_layer,
     leading_count,
 )
@@ -45,7 +44,7 @@ from claims.terms import evaluated, family, value_of
 
 text, share = Symbol("text"), Symbol("epsilon", positive=True)
 TEXTS = ("zipf", "markov", "topics")
-_shallow = given(Compare(16 * depth**2, "<=", T))
+_shallow = Condition.of(Compare(16 * depth**2, "<=", T))
 
 # The theorem --------------------------------------------------------------------------------------
 
@@ -54,7 +53,7 @@ FOLLOWED = Domain(
         Size(N, 1, 3), Size(T, 16, 40), Size(words, 1, 4), Size(depth, 1, 2), Size(s, 1, 3), Corpus(),
         UpTo(eta, 1 / T, HORIZON_MANY / s), *ARRAYS,
     ),
-    (_shallow, given(Compare(s, "<=", T * HORIZON_MANY)), *SMALL),
+    (_shallow, Condition.of(Compare(s, "<=", T * HORIZON_MANY)), *SMALL),
 )  # fmt: skip
 
 

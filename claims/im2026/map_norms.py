@@ -10,9 +10,8 @@ from itertools import product
 
 from sympy import Integer, Symbol
 
-from claims.domain import Point
+from claims.domain import Condition, Point
 from claims.im2026.bigrams import MATRIX, counted, every_word, frequency, share
-from claims.im2026.boxes import given
 from claims.im2026.contexts import MAP, average_share, share_in_prefixes
 from claims.im2026.corpora import CORPORA, bigram_map, context_map, one_hot
 from claims.im2026.interchangeability import (
@@ -138,7 +137,7 @@ what_centring_makes_of_one_class = Claim(
         & Compare(sigma(j, k), "=", same_word * _excess[0] * _excess[1])
         & Compare(_excess[0] * _excess[1], "<", 0).implies(Compare(sigma(j, k), "<", 0)),
     ),
-    domain=CORPORA.with_conditions(given(INDEPENDENT)),
+    domain=CORPORA.with_conditions(Condition.of(INDEPENDENT)),
     hypotheses=(
         MATRIX,
         Hypothesis(

@@ -19,8 +19,8 @@ from sympy import (
     sqrt,
 )  # fmt: skip
 
-from claims.domain import Array, Computed, Domain, Point, Size
-from claims.im2026.boxes import HORIZON_ONE, INDUCTION, ONE_LAYER, UpTo, given, leading_count, norm
+from claims.domain import Array, Computed, Condition, Domain, Point, Size
+from claims.im2026.boxes import HORIZON_ONE, INDUCTION, ONE_LAYER, UpTo, leading_count, norm
 from claims.im2026.displays import PRODUCTS, box_of, chained, display, far, in_norms
 from claims.im2026.notation import T, eta, j, k, s, source, t, words, x
 from claims.im2026.one_layer_forward import PROOF
@@ -273,8 +273,8 @@ jacobian_gap = in_norms(
 centred_gap = in_norms(
     r"\|J_{t,i}-J_t\|_2", largest_entry, (row_gap, row_bound), (largest_entry, row_gap),
 )  # fmt: skip
-_inside = Domain((*ONE_LAYER.variables, Size(t, 2, 3)), (given(Compare(t, "<=", T)),))
-_NEXT_STEP = given(Compare((s + 1) * eta, "<=", HORIZON_ONE))
+_inside = Domain((*ONE_LAYER.variables, Size(t, 2, 3)), (Condition.of(Compare(t, "<=", T)),))
+_NEXT_STEP = Condition.of(Compare((s + 1) * eta, "<=", HORIZON_ONE))
 _next_inside = Domain(_inside.variables, (*_inside.conditions, _NEXT_STEP))
 
 jacobian_moves_by_the_row = Claim(

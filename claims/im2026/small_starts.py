@@ -21,7 +21,7 @@ from sympy.core.function import UndefinedFunction
 from claims.domain import Condition, Domain, Point, Real, Scaled, Size
 from claims.exact import middle, root_of_squares
 from claims.im2026.backpropagation import BITS, balls
-from claims.im2026.boxes import ZERO_START, UpTo, given, in_every_layer
+from claims.im2026.boxes import ZERO_START, UpTo, in_every_layer
 from claims.im2026.corpora import Corpus, first_tokens, next_tokens, one_hot
 from claims.im2026.notation import N, T, depth, eta, j, k, layer, m, s, sequences, source, words
 from claims.im2026.series import fractions
@@ -249,7 +249,7 @@ def started_within(most: Any) -> tuple[Formula, ...]:
 
 
 SMALL_FORMULAS = started_within(eta**4)
-SMALL = tuple(given(formula) for formula in SMALL_FORMULAS)
+SMALL = tuple(Condition.of(formula) for formula in SMALL_FORMULAS)
 
 
 @dataclass(frozen=True)
@@ -292,7 +292,7 @@ ARRAYS = (
 )  # fmt: skip
 TRAINED = Domain((*_SIZES, Corpus(), Rate(eta), *ARRAYS))
 """Any sizes, rate and start."""
-ONE_LAYER = given(Compare(depth, "=", 1))
+ONE_LAYER = Condition.of(Compare(depth, "=", 1))
 SINGLE = Domain(TRAINED.variables, (ONE_LAYER,))
 """The same in one layer."""
 
@@ -477,7 +477,7 @@ def from_zero(
         ),
         (
             *((ONE_LAYER,) if single else ()),
-            *(() if steps is None else (given(Compare(s, "=", steps)),)), *started,
+            *(() if steps is None else (Condition.of(Compare(s, "=", steps)),)), *started,
         ),
     )  # fmt: skip
 

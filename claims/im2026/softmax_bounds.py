@@ -11,8 +11,7 @@ from typing import Any
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, exp, log, sqrt
 
 from claims.definitions import frobenius_square, softmax_at
-from claims.domain import Array, Domain, Point, Real, Scaled, Size
-from claims.im2026.boxes import given
+from claims.domain import Array, Condition, Domain, Point, Real, Scaled, Size
 from claims.im2026.notation import source
 from claims.model import Claim, Hypothesis, Mutant
 from claims.statement import Compare, Quantity, Tends
@@ -131,7 +130,7 @@ largest_probability_is_bounded_by_the_range = Claim(
     printed=r"\max_{1 \leq j \leq d} \mathcal{S}(z)_j \leq \frac{\exp(\text{range}(z))}{d}",
 )
 
-within_range = given(Compare(width, "<=", r))
+within_range = Condition.of(Compare(width, "<=", r))
 softmax_is_near_uniform = Claim(
     id="im2026.lemma-D.2.dev",
     source=source("App. D.1", "Lemma D.2, second display"),
@@ -147,7 +146,7 @@ apart = Quantity(
     lambda at: sqrt(frobenius_square(softmax(at) - softmax(at, other))),
 )
 distance = Quantity(r"\|z-z'\|", lambda at: sqrt(frobenius_square(at[z] - at[other])))
-other_within_range = given(Compare(other_width, "<=", r))
+other_within_range = Condition.of(Compare(other_width, "<=", r))
 
 
 def _exchanged(size: int) -> Point:
@@ -186,7 +185,7 @@ softmax_of_two_points = Claim(
 )
 logit = entry(z)
 largest_logit = Quantity(r"\|z\|_\infty", lambda at: max(abs(e) for e in at[z] / UNIT) * UNIT)
-within_cube = given(Compare(largest_logit, "<=", R))
+within_cube = Condition.of(Compare(largest_logit, "<=", R))
 softmax_of_bounded_logits_is_near_uniform = Claim(
     id="im2026.cor-D.3",
     source=source("App. D.1", "Corollary D.3"),

@@ -49,7 +49,7 @@ def _covariance_energy(at: Point) -> Any:
 
 energy = Quantity(r"\mathbb E\|X\|_F^2", _energy, nonnegative=True)
 covariance_energy = Quantity(r"\mathbb E\|XX^\top\|_F^2", _covariance_energy, nonnegative=True)
-WIDE = Condition(r"T\le d", lambda at: at[T] <= at[d], Compare(T, "<=", d))
+WIDE = Condition.of(Compare(T, "<=", d))
 LAYER = (
     Hypothesis(
         r"X=AX_0W^V,\ A\ \text{i.i.d. Markov (Definition 3.1)},\ W^V_{ij}\sim\mathcal N(0,1)"

@@ -258,7 +258,8 @@ limit_law_of_the_covariance_as_printed = Claim(
     ),
     note=(
         "Right for $\\ell=1$ and for $\\gamma=1$. Each of the $2\\ell$ laws adds its ratio to "
-        "$\\mathrm{Var}/\\mathbb E^2$ (Lemma A.7, repaired): $2\\ell-1+\\gamma$, where the matrices have "
+        "$\\mathrm{Var}/\\mathbb E^2$ (`naitsaada2025.beyond.variance-of-free-products`): "
+        "$2\\ell-1+\\gamma$, where the matrices have "
         "$\\ell(1+\\gamma)$. That $\\alpha$ in $\\mathcal{MP}(p,\\alpha)$ is called the variance of the "
         "entries is a misprint besides: it is their standard deviation."
     ),

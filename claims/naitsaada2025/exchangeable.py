@@ -118,8 +118,8 @@ def _gradient(point: Point) -> Any:
 gradient = Quantity(
     r"\mathbb E\left\|\frac{\partial X_L}{\partial W_\ell^V}\right\|_F^2", _gradient
 )
-_below = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
-_wide = Condition(r"T\le d", lambda at: at[T] <= at[d], Compare(T, "<=", d))
+_below = Condition.of(Compare(ell, "<=", depth))
+_wide = Condition.of(Compare(T, "<=", d))
 deep = Domain(
     (Size(T, 2, 4, reach=6), Size(d, 2, 4), Factors(depth), Factors(ell), *_row), (_below, _wide)
 )

@@ -48,11 +48,11 @@ stable_rank_against_width = Claim(
     source=source("Sec. 4", "Fig. 4(a)"),
     kind="experiment",
     title="In one layer the stable rank falls to one with $T$, and grows linearly without the gap.",
-    statement=Compare(log_excess(96), "<", log_excess(24)) & growth_exponent.equals(1),
+    statement=Compare(log_excess(192), "<", log_excess(12)) & growth_exponent.equals(1),
     domain=_attentions,
     hypotheses=(ORTHONORMAL, SETTING),
     uses=(rank_grows_without_the_gap,),
-    note="with and without layer norm and skip connections, at $T=24,48,96$",
+    note="with and without layer norm and skip connections, at $T=12,48,192$",
 )
 
 collapse_at_the_rate_of_the_theorem = Claim(
@@ -185,7 +185,7 @@ def expected_gradient(at: Point, layers: int) -> Any:
 expected = family(
     r"\mathbb E\left\|\partial X_{{{}}}/\partial W_\ell^V\right\|_F^2", expected_gradient
 )
-_wide = Condition("T\\le d", lambda p: p[T] <= p[d], Compare(T, "<=", d))
+_wide = Condition.of(Compare(T, "<=", d))
 _model = Domain((Size(T, 2, 4), Size(d, 2, 6)), (_wide,))
 _RAYS = Hypothesis(r"\text{model (11) with}\ Z\ \text{exponential},\ X_0X_0^\top=I")
 

@@ -143,6 +143,17 @@ def _chained(at: Point, count: int) -> Any:
 
 chained = family(r"\sum_{{i=1}}^{{{}}}\gamma_1\cdots\gamma_i", _chained)
 
+
+def _variance_of_chain(at: Point, count: int) -> Any:
+    """Seen from the rows of the first, the i-th matrix has the ratio gamma_1 ... gamma_i."""
+    first = _product(ratios, 1)
+    laws = [(first(at, k + 1), at[deviations][k]) for k in range(count)]
+    mean, second = moments_of(laws, 2)
+    return second - mean**2
+
+
+variance_of_chain = family(r"\mathrm{{Var}}(Z_{{X_1\cdots X_{{{}}}}})", _variance_of_chain)
+
 FACTORS = Domain((Size(factors, 1, 3), Positive(ratios, 1), Positive(deviations)))
 CONVOLUTION = Hypothesis(
     r"Z\sim\mathcal{MP}(\gamma_1,\sigma_1)\boxtimes\cdots\boxtimes\mathcal{MP}(\gamma_n,\sigma_n)"
@@ -168,15 +179,37 @@ mean_of_free_product = Claim(
 )
 
 variance_of_free_product = Claim(
+    id="naitsaada2025.beyond.variance-of-free-products",
+    source=source("App. A.3", "Lemma A.7, Eq. (34)"),
+    kind="identity",
+    title=(
+        r"A free product of Marchenko-Pastur laws has the variance "
+        r"$(\prod_i\sigma_i^2)^2(\gamma_1+\dots+\gamma_n)$."
+    ),
+    statement=Compare(variance_of(factors), "=", variances(factors) ** 2 * total_ratio(factors)),
+    domain=FACTORS,
+    hypotheses=(CONVOLUTION, DEVIATION),
+    note="Symmetric in the factors, as $\\boxtimes$ is. It is Lemma A.7 with its hypothesis as printed.",
+)
+CHAIN = Hypothesis(
+    r"Z\ \text{has the limit law of the squared singular values of}\ X_1\cdots X_n,\ "
+    r"\mathcal{MP}(\gamma_1,\sigma_1)\boxtimes\mathcal{MP}(\gamma_1\gamma_2,\sigma_2)\boxtimes\cdots"
+    r"\boxtimes\mathcal{MP}(\gamma_1\cdots\gamma_n,\sigma_n):\ \gamma_i\ \text{the ratio of}\ X_i"
+)
+variance_of_chained_matrices = Claim(
     id="naitsaada2025.lemma-A.7.variance.repair",
     parent="naitsaada2025.lemma-A.7.variance",
     source=source("App. A.3", "Lemma A.7, Eq. (34)"),
     kind="identity",
-    title=r"Its variance is $(\prod_i\sigma_i^2)^2(\gamma_1+\dots+\gamma_n)$.",
-    statement=Compare(variance_of(factors), "=", variances(factors) ** 2 * total_ratio(factors)),
+    title=(
+        r"The law of a chain of rectangular matrices has the variance "
+        r"$(\prod_i\sigma_i^2)^2(\gamma_1+\gamma_1\gamma_2+\dots+\gamma_1\cdots\gamma_n)$."
+    ),
+    statement=Compare(variance_of_chain(factors), "=", variances(factors) ** 2 * chained(factors)),
     domain=FACTORS,
-    hypotheses=(CONVOLUTION, DEVIATION),
-    note="Symmetric in the factors, as $\\boxtimes$ is.",
+    hypotheses=(CHAIN, DEVIATION),
+    uses=(variance_of_free_product,),
+    note="Of the free product as printed it is $\\gamma_1+\\dots+\\gamma_n$ that is right.",
 )
 variance_of_free_product_as_printed = Claim(
     id="naitsaada2025.lemma-A.7.variance",
@@ -190,16 +223,16 @@ variance_of_free_product_as_printed = Claim(
     domain=FACTORS,
     hypotheses=(CONVOLUTION, DEVIATION),
     severity="misprint",
-    repair=variance_of_free_product,
+    repair=variance_of_chained_matrices,
     printed=(
         r"\text{Var}(Z) = \left( \prod_{i=1}^n \sigma_i^2 \right)^2 (\gamma_1 + \gamma_1 \gamma_2 + "
         r"\cdots + \gamma_1 \gamma_2 \cdots \gamma_n)"
     ),
     note=(
-        "Not symmetric in the factors, as $\\boxtimes$ is. It is the variance for a chain $X_1X_2\\cdots X_n$ "
-        "of rectangular matrices, $\\gamma_i$ the ratio of $X_i$, of which the proof speaks and which is what "
-        "is meant: seen from the rows of $X_1$, the chain is "
-        "$\\boxtimes_i\\,\\mathcal{MP}(\\gamma_1\\cdots\\gamma_i,\\sigma_i)$."
+        "Not symmetric in the factors, as $\\boxtimes$ is: the free product has $\\sum_i\\gamma_i$ there "
+        "(`naitsaada2025.beyond.variance-of-free-products`). What is printed is the variance for a chain "
+        "$X_1X_2\\cdots X_n$ of rectangular matrices, $\\gamma_i$ the ratio of $X_i$, of which the proof "
+        "speaks and which is what is meant."
     ),
 )
 

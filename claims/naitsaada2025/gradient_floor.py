@@ -45,7 +45,7 @@ def attention(point: Point) -> ImmutableDenseMatrix:
 
 
 _stochastic = ForAll(row, 1, T, Compare(Sum(entry(A)(row, column), (column, 1, T)), "=", 1))
-_wide = Condition(r"T\le d", lambda at: at[T] <= at[d], Compare(T, "<=", d))
+_wide = Condition.of(Compare(T, "<=", d))
 ISOTROPIC = Hypothesis(r"X_0X_0^\top=I_T,\ T\le d")
 
 
@@ -95,7 +95,7 @@ MODEL = Hypothesis(
     r"\text{model (11), given its attention:}\ A=A_L\cdots A_1\ \text{row-stochastic, independent of}\ W_i^V"
 )
 _NORM = r"\left\|\frac{\partial X_L}{\partial W_\ell^V}\right\|_F^2"
-_below = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
+_below = Condition.of(Compare(ell, "<=", depth))
 energy = Sum(Sum(entry(A)(row, column) ** 2, (column, 1, T)), (row, 1, T))
 
 

@@ -54,7 +54,7 @@ from claims.statement import Compare, ForAll, Quantity, Tends
 from claims.terms import family
 
 STANDARD = Hypothesis(r"(W_\ell^V)_{ij}\sim\mathcal N(0,1)")
-_below = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
+_below = Condition.of(Compare(ell, "<=", depth))
 AT_EVERY_SIZE = Domain(
     (Size(depth, 1, 2), Size(ell, 1, 2), Size(T_1, 1, 2), Size(d_1, 1, 2), RATIO, *LAWS),
     (_below, NO_MORE_TOKENS),
@@ -369,7 +369,7 @@ gradients_diverge_with_depth = Claim(
     & Tends(with_gap(further), further, oo),
     domain=Domain(
         (Size(T, 1, 3), Size(d, 2, 4), Size(ell, 1, 2)),
-        (Condition(r"T\le d", lambda at: at[T] <= at[d], Compare(T, "<=", d)),),
+        (Condition.of(Compare(T, "<=", d)),),
     ),
     hypotheses=_model,
     note="In mean, for every $L\\ge\\ell$ and every $d\\ge2$; the bound $d^L$ is ours.",

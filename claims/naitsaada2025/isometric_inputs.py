@@ -14,8 +14,8 @@ from claims.statement import Compare, Quantity
 
 X0 = MatrixSymbol("X_0", T, d)
 _tokens = (Size(T, 1, 3), Size(d, 1, 3), Array(X0))
-_as_many = Condition(r"T\ge d", lambda at: at[T] >= at[d], Compare(T, ">=", d))
-_more = Condition(r"T>d", lambda at: at[T] > at[d], Compare(T, ">", d))
+_as_many = Condition.of(Compare(T, ">=", d))
+_more = Condition.of(Compare(T, ">", d))
 RATIO = Hypothesis(r"\gamma=T/d")
 
 

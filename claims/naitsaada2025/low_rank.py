@@ -126,7 +126,7 @@ low_rank = Domain(
         *(found for matrix in SPECTRA for found in decomposed(matrix, *SPECTRA[matrix])),
         *_crossings, *_counts,
     ),
-    (Condition(r"k<n", lambda at: at[k] < at[n], Compare(k, "<", n)),),
+    (Condition.of(Compare(k, "<", n)),),
 )  # fmt: skip
 _bulk = Compare(distribution_gap, "<=", rank_of_change / n)
 _low_rank = (

@@ -72,7 +72,7 @@ second_value_is_bounded_by_a_constant = Claim(
     statement=Compare(second_of_product, "<=", K**2),
     domain=Domain(
         (*with_weights.variables, Real(K, 0, open_low=True)),
-        (Condition(r"T\le d", lambda at: at[T] <= at[d], Compare(T, "<=", d)),),
+        (Condition.of(Compare(T, "<=", d)),),
     ),
     left_open=(K,),
     hypotheses=(FACTORS, _SIGNAL, _ALL, Hypothesis(r"K\ \text{any constant}")),

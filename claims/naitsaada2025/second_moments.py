@@ -50,7 +50,7 @@ MEAN, VARIANCE = r"\mathbb E_{Z\sim D_\ell}(Z)", r"\mathrm{Var}_{Z\sim D_\ell}(Z
 RATIO = Computed(
     gamma, lambda at: Rational(at[T_1], at[d_1]), known=(Compare(gamma * d_1, "=", T_1),)
 )
-NO_MORE_TOKENS = Condition(r"\gamma\le1", lambda at: at[T_1] <= at[d_1], Compare(T_1, "<=", d_1))
+NO_MORE_TOKENS = Condition.of(Compare(T_1, "<=", d_1))
 
 
 _variables = (

@@ -195,8 +195,8 @@ second_factor = Quantity(
     r"\mathbb E\,\tfrac1d\|P_2\|_F^2",
     lambda at: of_weights(int(at[T]), int(at[depth]) - int(at[ell]), at),
 )
-_inside = Condition(r"\ell\le L", lambda at: at[ell] <= at[depth], Compare(ell, "<=", depth))
-_strictly = Condition(r"\ell<L", lambda at: at[ell] < at[depth], Compare(ell, "<", depth))
+_inside = Condition.of(Compare(ell, "<=", depth))
+_strictly = Condition.of(Compare(ell, "<", depth))
 _gradients = (Size(T, 2, 3), Size(ell, 1, 3), Size(depth, 1, 4))
 GRADIENT = Hypothesis(
     r"P_1=A_L\cdots A_1X_0W_1\cdots W_{\ell-1},\ P_2=W_{\ell+1}\cdots W_L,\ d=T/\gamma,\ Z\ \text{exponential}"

@@ -52,7 +52,7 @@ square_of_the_trace = family(r"\mathbb E(\mathrm{{tr}}\,\Sigma_{{{}}})^2", _squa
 P, Q = square_of_the_trace(layers), trace_of_the_square(layers)
 _orthonormal = Domain(
     (Size(T, 1, 3, reach=4), Size(d, 1, 3, reach=4)),
-    (Condition(r"T\le d", lambda at: at[T] <= at[d], Compare(T, "<=", d)),),
+    (Condition.of(Compare(T, "<=", d)),),
 )
 values_alone_collapse_over_as_many_layers_as_features = Claim(
     id="naitsaada2025.beyond.collapse-of-values-alone",

@@ -107,11 +107,7 @@ softmax_of_large_logits_is_a_dirac = Claim(
             Computed(top, _top, known=(Compare(top, ">=", 1), INSIDE)),
             Computed(gap, _gap, known=(BELOW,)),
         ),
-        (
-            Condition(
-                r"g=z_m-\textstyle\max_{j\ne m}z_j>0", lambda at: at[gap] > 0, Compare(gap, ">", 0)
-            ),
-        ),
+        (Condition.of(Compare(gap, ">", 0)),),
     ),
     hypotheses=(NAMED, Hypothesis(r"z_m\ \text{the largest logit}")),
     uses=(entropy_falls_with_the_range_of_logits,),

@@ -89,7 +89,7 @@ gradients_agree_better_for_small_inputs = Claim(
 
 true_over_printed = measured_family(r"r_{{(18)}}\left(\tfrac{{{}}}{{10}}\right)")
 """By the input's standard deviation in tenths."""
-_SQUARE = Condition("n=d", lambda p: p[n] == p[d], Compare(n, "=", d))
+_SQUARE = Condition.of(Compare(n, "=", d))
 
 printed_gradient_agrees_better_for_small_inputs = Claim(
     id="noci2022.fig-12.eq-18",
@@ -209,12 +209,8 @@ predicted_log_ratio_has_the_same_trends = Claim(
             Real(sigma2, 0, 3, open_low=True),
         ),
         (
-            Condition(r"\rho<\rho'", lambda p: p[rho] < p[rho2], Compare(rho, "<", rho2)),
-            Condition(
-                r"\sigma_x<\sigma_x'",
-                lambda p: p[sigma_x] < p[sigma2],
-                Compare(sigma_x, "<", sigma2),
-            ),
+            Condition.of(Compare(rho, "<", rho2)),
+            Condition.of(Compare(sigma_x, "<", sigma2)),
         ),
     ),
     hypotheses=(

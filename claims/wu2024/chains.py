@@ -152,7 +152,7 @@ shift_power = family(
 
 
 def _printed(rank: Size, weight: Any) -> Domain:
-    fits = Condition(r"k\le d", lambda at: at[k] <= at[d], Compare(k, "<=", d))
+    fits = Condition.of(Compare(k, "<=", d))
     matrix = Computed(WV, lambda at: printed_matrix(at) if at[k] <= at[d] else None)
     return Domain((rank, Size(d, 1, 5), weight, matrix), (fits,))
 

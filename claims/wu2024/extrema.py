@@ -15,7 +15,7 @@ from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol, symbols, sympify
 
-from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
+from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size, Truth
 from claims.masks import complete, one_directional, star
 from claims.model import Claim, Hypothesis
 from claims.statement import And, Compare, ForAll, Formula, Implies, Quantity
@@ -171,8 +171,7 @@ def _one_token(length: Any, at_place: Any, low: Any, high: Any) -> Domain:
             Computed(p, place),
         ),
         (
-            Condition(MIXTURE.latex, lambda at: (mixture & in_range).truth(at) is True,
-                      mixture & in_range),
+            Condition(MIXTURE.latex, Truth(mixture & in_range), mixture & in_range),
         ),
     )  # fmt: skip
 

@@ -234,7 +234,7 @@ def _slowly(power: Any) -> Formula:
 
 
 changes_slowly = _slowly(i - 1)
-_inside = Condition(r"i\le d", lambda at: at[i] <= at[d], Compare(i, "<=", d))
+_inside = Condition.of(Compare(i, "<=", d))
 
 
 def _tends_to_one(slowly: Formula) -> Formula:

@@ -116,7 +116,7 @@ bound_near = bound_at(r, epsilon, r"(1-\epsilon^r)^{1/r}")
 bound_far = bound_at(larger, epsilon, r"(1-\epsilon^{r'})^{1/r'}")
 collapse_near = collapse_on(G, r"\mathcal G")
 collapse_far = collapse_on(second_mask, r"\mathcal G'")
-_further = Condition(r"r<r'", lambda at: at[r] < at[larger], Compare(r, "<", larger))
+_further = Condition.of(Compare(r, "<", larger))
 bound_grows_with_the_diameter = Claim(
     id="wu2024.sec-4.1.rate-monotone-r.repair",
     parent="wu2024.sec-4.1.rate-monotone-r",
@@ -183,9 +183,7 @@ bound_of_more = bound_at(r, more, r"(1-\epsilon'^r)^{1/r}")
 _floors = (
     Real(epsilon, 0, 1 / in_degree, open_low=True), Real(more, 0, 1 / in_degree, open_low=True),
 )  # fmt: skip
-_smaller = Condition(
-    r"\epsilon<\epsilon'", lambda at: at[epsilon] < at[more], Compare(epsilon, "<", more)
-)
+_smaller = Condition.of(Compare(epsilon, "<", more))
 _two_floors = Domain(
     (
         Graphs(centred=True, high=3), size_of_mask, Size(r, 1, 3),

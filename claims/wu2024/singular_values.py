@@ -100,7 +100,7 @@ def _domain(condition: Condition, *known: Formula) -> Domain:
 
 _turned = ImmutableDenseMatrix([[3, 4], [-4, 3]]) / 5
 _cycled = ImmutableDenseMatrix([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
-few_tokens = Condition(r"N\le d", lambda at: at[N] <= at[d], Compare(N, "<=", d))
+few_tokens = Condition.of(Compare(N, "<=", d))
 _many_tokens = Condition("N>d", lambda at: at[N] > at[d])
 
 

@@ -14,17 +14,19 @@ from claims.naitsaada2025.figures_spectra import mechanism
 from claims.naitsaada2025.notation import T, d, gamma
 from numeric.agreement import Measured
 from numeric.layers import squared_norm
-from numeric.naitsaada2025.ensembles import LAWS, features, markov, without_mean
+from numeric.naitsaada2025.ensembles import LAWS, features, markov, orthonormal_tokens, without_mean
 from numeric.naitsaada2025.extreme_singular_values import excess_rank, largest_moduli
 from numeric.naitsaada2025.rank_collapse import slope
 from numeric.naitsaada2025.spectral_gap import SOFT_EDGE
-from numeric.naitsaada2025.stacks import Block, layers_of
+from numeric.naitsaada2025.stacks import Block, attention_of, layer_with, layers_of
 from numeric.registry import measures
 from numeric.remembered import remembered
-from numeric.sampling import quick_stream
+from numeric.sampling import normal, quick_stream
 from numeric.trends import mean_and_reach, mean_of_runs
 
-WIDE, WIDE_RUNS, RUNS, DEEP_RUNS = (24, 48, 96), 192, 48, 256
+RUNS, DEEP_RUNS = 48, 256
+WIDE = {12: 2048, 48: 768, 192: 160}
+"""Runs by size, each size four times the one before."""
 
 
 def geometric(runs: Tensor) -> Measured:
@@ -39,12 +41,17 @@ def geometric(runs: Tensor) -> Measured:
 @remembered()
 def one_layer(block: Block) -> list[Tensor]:
     """sr - 1 after one layer, by size."""
-    found = []
-    for size in WIDE:
-        rng = quick_stream("naitsaada2025", "one layer", block.mechanism, size)
-        ((tokens, _, _),) = layers_of(block, rng, WIDE_RUNS, size, size, 1)
-        found.append(excess_rank(tokens))
-    return found
+    drawn = (_drawn(block.mechanism, size) for size in WIDE)
+    return [excess_rank(layer_with(block, *each)[0]) for each in drawn]
+
+
+@remembered(maxsize=len(WIDE))
+def _drawn(mechanism: str, size: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Attention, orthonormal tokens and values, which blocks of all kinds share."""
+    rng, runs = quick_stream("naitsaada2025", "one layer", mechanism, size), WIDE[size]
+    tokens = orthonormal_tokens(size, size).repeat(runs, 1, 1)
+    values = normal(rng, runs, size, size)
+    return attention_of(Block(mechanism), rng, tokens), tokens, values
 
 
 def _block(point: Point, name: str, fix: str) -> Block:
@@ -55,20 +62,20 @@ def _block(point: Point, name: str, fix: str) -> Block:
 def log_excess_of_one_layer(point: Point, size: int) -> Measured:
     """log(sr - 1) with the gap."""
     runs = one_layer(_block(point, str(point[mechanism]), ""))
-    return mean_of_runs(runs[WIDE.index(size)].log())
+    return mean_of_runs(runs[list(WIDE).index(size)].log())
 
 
 @measures(claims.collapse_exponent)
 def exponent_of_the_collapse(point: Point) -> Measured:
-    """The slope of log(sr - 1) with the gap."""
-    return slope(one_layer(_block(point, str(point[mechanism]), "")))
+    """The slope of log(sr - 1) with the gap; layer norm makes it settle more slowly than 1/T."""
+    return slope(one_layer(_block(point, str(point[mechanism]), "")), SOFT_EDGE, ratio=4)
 
 
 @measures(claims.growth_exponent)
 def exponent_of_the_growth(point: Point) -> Measured:
     """The slope of log sr without it."""
     ranks = [1 + e for e in one_layer(_block(point, str(point[mechanism]), "mean"))]
-    return slope(ranks, SOFT_EDGE)
+    return slope(ranks, SOFT_EDGE, ratio=4)
 
 
 # Depth --------------------------------------------------------------------------------------------

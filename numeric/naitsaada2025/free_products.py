@@ -66,12 +66,20 @@ def free_product(laws: Sequence[Series]) -> Series:
     return inverted(np.convolve(signs, transform)[:order])
 
 
-def _moments(point: Point, count: int) -> Series:
-    laws = [
-        density_moments(float(point[claims.ratios][k]), float(point[claims.deviations][k]), 2)
-        for k in range(count)
-    ]
-    return free_product(laws)
+def _moments(point: Point, count: int, ratios: Sequence[float] | None = None) -> Series:
+    """Of the product of the laws with these ratios, by default those of the factors."""
+    own = _ratios(point, count) if ratios is None else ratios
+    deviations = map(float, point[claims.deviations][:count])
+    return free_product([density_moments(*law, 2) for law in zip(own, deviations, strict=True)])
+
+
+def _ratios(point: Point, count: int) -> list[float]:
+    return [float(ratio) for ratio in point[claims.ratios][:count]]
+
+
+def _variance(moments: Series) -> Measured:
+    first, second = map(float, moments)
+    return Measured(second - first**2, rounding(second))
 
 
 @measures(claims.mean_of)
@@ -82,8 +90,13 @@ def mean_of_the_product(point: Point, count: int) -> Measured:
 
 @measures(claims.variance_of)
 def variance_of_the_product(point: Point, count: int) -> Measured:
-    first, second = map(float, _moments(point, count))
-    return Measured(second - first**2, rounding(second))
+    return _variance(_moments(point, count))
+
+
+@measures(claims.variance_of_chain)
+def variance_of_the_chain(point: Point, count: int) -> Measured:
+    """Seen from the rows of the first, each matrix has the ratio of the chain up to it."""
+    return _variance(_moments(point, count, list(np.cumprod(_ratios(point, count)))))
 
 
 def _exactly(family: object) -> None:

@@ -41,17 +41,18 @@ DRAWS = 4
 """Value matrices for each attention matrix, where queries and keys of width T^2 are dear to draw."""
 
 
-def slope(runs: Sequence[Tensor], order: float = 1) -> Measured:
-    """The log-log slope between the two largest of three sizes, each twice the one before.
+def slope(runs: Sequence[Tensor], order: float = 1, ratio: int = 2) -> Measured:
+    """The log-log slope between the two largest of three sizes, each so many times the one before.
 
     What falls with power p of one over the size, the order, is off its limit by r/(1 - r) times as much as
-    two slopes lie apart, r = 2^-p; they lie apart by no more than is seen, noise included.
+    two slopes lie apart, r = ratio^-p; they lie apart by no more than is seen, noise included.
     """
     means, widths = zip(*(mean_and_reach(averaged(r.log())) for r in runs), strict=True)
-    before, last = ((means[k + 1] - means[k]) / math.log(2) for k in (0, 1))
-    noise = math.hypot(widths[1], widths[2]) / math.log(2)
-    apart = abs(last - before) + math.hypot(widths[0], 2 * widths[1], widths[2]) / math.log(2)
-    return Measured(last, noise + apart / (2**order - 1))
+    steps = math.log(ratio)
+    before, last = ((means[k + 1] - means[k]) / steps for k in (0, 1))
+    noise = math.hypot(widths[1], widths[2]) / steps
+    apart = abs(last - before) + math.hypot(widths[0], 2 * widths[1], widths[2]) / steps
+    return Measured(last, noise + apart / (ratio**order - 1))
 
 
 def scaled_limit(
@@ -79,14 +80,17 @@ def excess_by_norms(x: Tensor) -> Tensor:
 
 
 @remembered()
-def softmax_excess(name: str, ratio: float, gap: bool = True) -> list[Tensor]:
+def softmax_excess(
+    name: str, ratio: float, gap: bool = True, sizes: tuple[int, ...] = ()
+) -> list[Tensor]:
     """sr - 1 of one layer's covariance, with the gap or without it, by size.
 
     X_0 W^V is Gaussian for orthonormal tokens.
     """
-    found, runs = [], runs_of(name)
+    found = []
     excess = excess_by_norms if name == "slower" and gap else excess_rank
-    for size in sizes_of(name):
+    for size in sizes or sizes_of(name):
+        runs = runs_of(name) // (2 if sizes and size > SIZES[-1] else 1)  # the largest cost most
         matrices = softmax_matrices(name, size, runs)
         rng = quick_stream("naitsaada2025", "values", name, size)
         if not gap:
@@ -131,7 +135,10 @@ def excess_times_size(point: Point) -> Measured:
 @measures(claims.growth)
 def growth_without_the_gap(point: Point) -> Measured:
     """The exponent of sr of the covariance without the gap."""
-    return slope(_ranks_without_the_gap(point), SOFT_EDGE)
+    name = str(point[regime])
+    sizes = {"faster": (4, 16, 64), "fixed": (8, 32, 128)}.get(name, (16, 64, 256))
+    excesses = softmax_excess(name, float(point[gamma]), False, sizes)
+    return slope([1 + excess for excess in excesses], SOFT_EDGE, ratio=4)
 
 
 @measures(claims.share)

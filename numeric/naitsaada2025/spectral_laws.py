@@ -19,7 +19,6 @@ from numeric.naitsaada2025.spectral_gap import (
     SIZES,
     edge_extrapolated,
     extrapolated,
-    sizes_of,
     softmax_matrices,
 )
 from numeric.registry import measures
@@ -27,6 +26,10 @@ from numeric.remembered import remembered
 from numeric.sampling import quick_stream
 
 RUNS = 48
+FURTHER: dict[str, tuple[tuple[int, int], ...]] = {
+    "faster": ((7, 1024), (28, 384), (112, 48)), "": ((8, 2048), (32, 768), (128, 256)),
+}  # fmt: skip
+"""Sizes, each four times the one before, and runs, for exponents."""
 
 
 @remembered()
@@ -60,7 +63,17 @@ def first_over_second(point: Point) -> Measured:
 @measures(claims.bulk_exponent)
 def exponent_of_the_second_eigenvalue(point: Point) -> Measured:
     """The slope of log |lambda_2(A)|."""
-    return slope([m[:, 1] for m in _spectra(point)[1]], RADIUS)
+    return second_exponent(str(point[law]), float(point[scale]))
+
+
+@remembered()
+def second_exponent(name: str, factor: float) -> Measured:
+    """Of i.i.d. Markov matrices of a law."""
+    found = []
+    for size, runs in FURTHER[""]:
+        rng = quick_stream("naitsaada2025", "second eigenvalue", name, size)
+        found.append(largest_moduli(markov(LAWS[name], rng, runs, size, factor))[:, 1])
+    return slope(found, RADIUS, ratio=4)
 
 
 def _disc(point: Point, degree: int) -> Measured:
@@ -87,13 +100,9 @@ def mean_fourth_modulus(point: Point) -> Measured:
 @remembered()
 def radius_exponent(name: str) -> Measured:
     """Of A^perp; A^perp 1 = 0 takes the first eigenvalue away."""
-    return slope(
-        [
-            largest_moduli(without_mean(softmax_matrices(name, size, RUNS)), 1)[:, 0]
-            for size in sizes_of(name)
-        ],
-        RADIUS,
-    )
+    drawn = (softmax_matrices(name, *each) for each in FURTHER.get(name, FURTHER[""]))
+    found = [largest_moduli(without_mean(matrices), 1)[:, 0] for matrices in drawn]
+    return slope(found, RADIUS, ratio=4)
 
 
 @measures(claims.radius_exponent)

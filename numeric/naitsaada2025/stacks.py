@@ -26,7 +26,7 @@ from numeric.naitsaada2025.ensembles import (
 )
 from numeric.sampling import Numbers, normal
 
-__all__ = ["Block", "layers_of", "without_outliers"]
+__all__ = ["Block", "attention_of", "layer_with", "layers_of", "without_outliers"]
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,8 @@ def _values(rng: Numbers, count: int, width: int, orthogonal: bool) -> Tensor:
     return normal(rng, count, width, width)
 
 
-def _matrices(block: Block, rng: Numbers, x: Tensor) -> Tensor:
+def attention_of(block: Block, rng: Numbers, x: Tensor) -> Tensor:
+    """The matrices A of a layer, drawn for its tokens."""
     count, size, width = x.shape
     if block.mechanism == "identity":
         return torch.eye(size, dtype=x.dtype).expand(count, -1, -1)
@@ -88,7 +89,14 @@ def _matrices(block: Block, rng: Numbers, x: Tensor) -> Tensor:
 
 def _layer(block: Block, rng: Numbers, tokens: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
     """One layer and its attention."""
-    mixed = FIXES[block.fix](_matrices(block, rng, tokens))
+    return layer_with(block, attention_of(block, rng, tokens), tokens, values)
+
+
+def layer_with(
+    block: Block, matrices: Tensor, tokens: Tensor, values: Tensor
+) -> tuple[Tensor, Tensor]:
+    """The tokens after a layer with given attention, and that attention with its fix."""
+    mixed = FIXES[block.fix](matrices)
     out = mixed @ tokens @ values
     out = out + tokens if block.skip else out
     return layer_norm(out) if block.norm else out, mixed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -30,12 +32,53 @@ METHOD = "free cumulants and non-crossing partitions of one and two, factor by f
 t = Symbol("t", integer=True, nonnegative=True)
 
 first = Recursion("m", lambda: Integer(1), lambda k, before: s(k + 1) ** 2 * before())
-second = Recursion(
-    "q", lambda: Integer(1),
-    lambda k, before: s(k + 1) ** 4 * (before() + g(k + 1) * first(k) ** 2),
-)  # fmt: skip
-"""kappa_1^2 mu_2 for two blocks, kappa_2 mu_1^2 for one."""
-total = Recursion("r", lambda: Integer(0), lambda k, before: before() + g(k + 1))
+shape = Recursion("p", lambda: Integer(1), lambda k, before: g(k + 1) * before())
+"""The ratio of a chain of matrices, seen from the rows of the first."""
+
+
+@dataclass(frozen=True)
+class Factors:
+    """Ratios of the factors as a function of the number before them, and what they add up to."""
+
+    second: Any
+    total: Any
+
+    @classmethod
+    def of(cls, ratio: Callable[[Any], Any], mark: str) -> Factors:
+        """kappa_1^2 mu_2 for two blocks, kappa_2 mu_1^2 for one."""
+
+        def step(k: Any, before: Callable[[], Any]) -> Any:
+            return s(k + 1) ** 4 * (before() + ratio(k) * first(k) ** 2)
+
+        return cls(
+            Recursion(f"q{mark}", lambda: Integer(1), step),
+            Recursion(f"r{mark}", lambda: Integer(0), lambda k, before: before() + ratio(k)),
+        )
+
+    def moment(self) -> Theorem:
+        """For all t: q = m^2 (1 + sum of the ratios)."""
+
+        def body(count: Any) -> Compare:
+            return Compare(self.second(count), "=", first(count) ** 2 * (1 + self.total(count)))
+
+        start = joint(body(Integer(0)), *map(recursion_start, (first, self.second, self.total)))
+        step = joint(
+            body(t + 1), assume(body(t)),
+            *(recursion_step(function, t) for function in (first, self.second, self.total)),
+        )  # fmt: skip
+        return induction(start, step, t)
+
+    def judged(self, claim: Claim, own: Claim, variance: Any, ratios: Any) -> Certificate:
+        """Each factor adds its ratio to variance over squared mean."""
+        spread = unfold(variance, self.second(factors) - first(factors) ** 2, FACTORS)
+        added = unfold(ratios, self.total(factors), FACTORS)
+        after = instance(self.moment(), factors)
+        whole = joint(own.formula, spread, _product(), added, after)
+        return conclude(claim, whole, method=METHOD)
+
+
+FREE = Factors.of(lambda k: g(k + 1), "")
+CHAINED = Factors.of(lambda k: shape(k) * g(k + 1), "'")
 
 
 @cache
@@ -48,21 +91,6 @@ def _product() -> Theorem:
     return unfold(claims.variances(factors), first(factors), FACTORS)
 
 
-@cache
-def second_moment() -> Theorem:
-    """For all t: q = m^2 (1 + sum of the ratios)."""
-
-    def body(count: Any) -> Compare:
-        return Compare(second(count), "=", first(count) ** 2 * (1 + total(count)))
-
-    start = joint(body(Integer(0)), *map(recursion_start, (first, second, total)))
-    step = joint(
-        body(t + 1), assume(body(t)),
-        *(recursion_step(function, t) for function in (first, second, total)),
-    )  # fmt: skip
-    return induction(start, step, t)
-
-
 @proves(claims.mean_of_free_product)
 def by_first_cumulants(claim: Claim) -> Certificate:
     """The mean of a free product is the product of the means."""
@@ -70,15 +98,18 @@ def by_first_cumulants(claim: Claim) -> Certificate:
     return conclude(claim, equal, method=METHOD)
 
 
-@proves(claims.variance_of_free_product_as_printed)
+@proves(claims.variance_of_free_product, claims.variance_of_free_product_as_printed)
 def by_second_cumulants(claim: Claim) -> Certificate:
-    """Each factor adds its ratio to variance over squared mean."""
-    spread = unfold(claims.variance_of(factors), second(factors) - first(factors) ** 2, FACTORS)
-    after = instance(second_moment(), factors)
-    added = unfold(claims.total_ratio(factors), total(factors), FACTORS)
-    goal = claims.variance_of_free_product.formula
-    whole = joint(goal, spread, _product(), added, after)
-    return conclude(claim, whole, method=METHOD)
+    """The ratios of the factors themselves."""
+    own = claims.variance_of_free_product
+    return FREE.judged(claim, own, claims.variance_of(factors), claims.total_ratio(factors))
+
+
+@proves(claims.variance_of_chained_matrices)
+def by_ratios_of_the_chain(claim: Claim) -> Certificate:
+    """The ratios of the chain up to each factor."""
+    own = claims.variance_of_chained_matrices
+    return CHAINED.judged(claim, own, claims.variance_of_chain(factors), claims.chained(factors))
 
 
 @proves(claims.moments_are_fuss_catalan_numbers)

@@ -41,6 +41,14 @@ def about_a_tenth(point) -> Measured:
     return Measured(0.1, 0.01)
 
 
+rough = measured_quantity("r")
+
+
+@measures(rough)
+def about_one(point) -> Measured:
+    return Measured(0.9, 0.45)
+
+
 @measures(nothing)
 def no_number(point) -> Measured:
     return Measured(math.nan)
@@ -70,6 +78,11 @@ def status(statement, *choices: Choice, **more) -> str:
         (tenth.below(Rational(21, 200)), "underpowered"),  # inside the interval
         (tenth.equals(Rational(1, 10)), "agrees"),
         (tenth.equals(Rational(1, 5)), "disagrees"),
+        (rough.equals(1), "underpowered"),  # a half is possible as well
+        (rough.equals(1) & tenth.equals(Rational(1, 10)), "underpowered"),
+        (Compare(1, "=", 1).implies(rough.equals(1)), "underpowered"),
+        (ForAll(layer, 1, 2, rough.equals(1)), "underpowered"),
+        (Compare(rough - Rational(9, 10), "=", 0), "agrees"),  # zero has no multiple
         (tenth.equals(Rational(1, 10)) & tenth.below(Rational(21, 200)), "underpowered"),
         (Compare(1, "=", 1).implies(tenth.below(Rational(21, 200))), "underpowered"),
         (tenth.equals(Rational(1, 10)) & tenth.below(Rational(1, 5)), "agrees"),
