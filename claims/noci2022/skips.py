@@ -144,7 +144,10 @@ skip_connection_adds_second_moments = Claim(
     id="noci2022.lemma-A.5",
     source=source("App. A.3", "Lemma A.5, Eq. (42)"),
     kind="expectation",
-    title="Second moments of a skip connection add up when its branch is centred given the stream.",
+    title=(
+        "Second moments of a skip connection add up when its branch is centred given the stream: for "
+        "finite laws."
+    ),
     statement=adds_up(),
     domain=centred_pair,
     hypotheses=(

@@ -292,7 +292,9 @@ tail_of_a_logit_is_summable = Claim(
     id="noci2022.theorem-A.2.tail",
     source=source("App. A.5", "Theorem A.2, proof"),
     kind="probability-bound",
-    title=r"A logit exceeds $\epsilon$ with probability at most a constant over $d_k^2$.",
+    title=(
+        r"A logit with a finite law exceeds $\epsilon$ with probability at most a constant over $d_k^2$."
+    ),
     statement=tail.at_most(second / epsilon**2)
     & Compare(second / epsilon**2, "<=", _constant / d_k**2),
     domain=_tails,
@@ -327,7 +329,7 @@ summable_deviations_imply_almost_sure_convergence = Claim(
     id="noci2022.lemma-A.8.borel-cantelli",
     source=source("App. A.5", "Lemma A.8"),
     kind="law",
-    title="Where the probabilities of deviations are summable variables converge, almost surely.",
+    title="Where deviations of size one have summable probabilities variables converge, almost surely.",
     statement=inverse_total.above(0).implies(converges.equals(1)),
     domain=Domain((Size(exponent, 1, 4), Choice(coupling, tuple(map(Integer, range(3)))))),
     hypotheses=(

@@ -180,7 +180,8 @@ least_cosine_grows_over_ordinary_diameter = Claim(
     understood=LONG_COSINES,
     note=(
         "The display uses that all $N$ columns of the $r$-step product are positive, which takes the "
-        "ordinary diameter $R$; within Def. 5's $r$ only a centre's column is, and $N$ must become 1."
+        "ordinary diameter $R$; within Def. 5's $r$ only a centre's column is, and $N$ must become 1, as in "
+        "what is true instead of `wu2024.cor-1.proof-phi-recursion`, which says more where $R>r$."
     ),
 )
 
