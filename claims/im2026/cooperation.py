@@ -161,8 +161,9 @@ model_of_leading_terms = Claim(
     ),
     note=(
         "What it tells is which products (12) has, in which order and with which transposes: Definition 3.1 "
-        "with the maps of (5) to (8) for weights. Whether constants may be dropped is "
-        "`im2026.eq-12.constants`; nor is (12) the leading term in $\\eta$, as is said there."
+        "with the maps of (5) to (8) for weights. Of the constants that are dropped that of the "
+        "attention weights is no factor: `im2026.beyond.constant-inside-the-softmax`; nor is (12) the leading "
+        "term in $\\eta$, as is said there."
     ),
 )
 attention_block_of_leading_terms = Claim(
@@ -229,11 +230,13 @@ _CONSTANTS = Hypothesis(
     r"P^{(1)}=c\Delta,\ c=\bigl(3\tbinom s4+2\tbinom s3\bigr)\eta^4:\ \text{as in Theorem 4.1}"
 )
 constant_stays_inside_the_softmax = Claim(
-    id="im2026.eq-12.constants.repair",
-    parent="im2026.eq-12.constants",
+    id="im2026.beyond.constant-inside-the-softmax",
     source=source("Sec. 4.2.3", "Eqs. (12), (13)"),
     kind="identity",
-    title="The same with the constant of the attention weights kept inside the softmax.",
+    title=(
+        r"One layer of leading terms with their constants computes $X\bar B$ and (13), each up to a factor, "
+        "but for the constant of the attention weights, which stays inside the softmax."
+    ),
     statement=every_output(
         Compare(
             output_with_constants(i, t, j), "=",
@@ -245,36 +248,11 @@ constant_stays_inside_the_softmax = Claim(
         _CONSTANTS,
         Hypothesis(r"A_c=\mathcal S(\mathrm{Mask}(c(X\bar QX^\top+\mathrm{DM}(\Delta))))"),
     ),
-)  # fmt: skip
-constants_are_factors = Claim(
-    id="im2026.eq-12.constants",
-    source=source("Sec. 4.2.3", "Eqs. (12), (13)"),
-    kind="identity",
-    title=(
-        r"“Dropping constant factors”: one layer of leading terms computes $X\bar B$ and (13), each up to a "
-        r"factor."
-    ),
-    statement=every_output(
-        Compare(
-            output_with_constants(i, t, j), "=",
-            FIRST * residual_stream(i, t, j) + SECOND * block(i, t, j),
-        )
-    ),
-    domain=_AFTER_STEPS,
-    hypotheses=(
-        _CONSTANTS,
-        Hypothesis(r"A=\mathcal S(\mathrm{Mask}(X\bar QX^\top+\mathrm{DM}(\Delta)))"),
-    ),
     uses=(model_of_leading_terms,),
-    printed=(
-        r"\mathcal{S}(\text{Mask}(\mathbf{X}\bar{\mathbf{Q}}\mathbf{X}^\top + \text{DM}(\Delta))) "
-        r"\mathbf{X}\bar{\Phi}^\top\Sigma_{\bar{\mathbf{B}}}"
-    ),
-    severity="misprint",
-    repair=constant_stays_inside_the_softmax,
     note=(
-        r"The constants of $W_O$ and $V^{(1)}$ are factors; that of $\bar Q$ and $\Delta$ is not, since the "
-        r"softmax is not homogeneous. No other $\alpha$, $\beta$ in the place of $s\eta$ and $s\tbinom "
+        r"The constants of $W_O$ and $V^{(1)}$ are factors of the output; that of $\bar Q$ and $\Delta$ is "
+        r"not, since the softmax is not homogeneous: with $A$ for $A_c$ it fails (sequence $aba$, $s=3$, "
+        r"$\eta=\frac1{36}$). No other $\alpha$, $\beta$ in the place of $s\eta$ and $s\tbinom "
         r"s2\eta^3$ serve: for the five sequences $aaa,abb,bab,bba,aaa$ of two words ($T=2$) $\Delta=0$, after "
         r"$b$ both words are as frequent, and a context that holds $a$ alone fixes $\alpha+\tfrac\beta{50}$, a "
         r"query $b$ after $a$ fixes $\beta/(1+e^{1/10^4})$, a query $a$ after $b$ what is left: all three fit "

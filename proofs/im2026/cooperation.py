@@ -142,7 +142,7 @@ def by_associativity(claim: Claim) -> Certificate:
     return conclude(claim, every_output(linked(goal, whole, split, *known)), method=METHOD)
 
 
-@proves(claims.constants_are_factors, claims.constant_stays_inside_the_softmax)
+@proves(claims.constant_stays_inside_the_softmax)
 def by_associativity_with_constants(claim: Claim) -> Certificate:
     """The same, each product with its constants."""
     domain = claims.constant_stays_inside_the_softmax.domain

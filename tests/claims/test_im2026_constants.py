@@ -26,7 +26,7 @@ def test_no_constants_make_one_layer_of_its_two_parts() -> None:
     parts = cooperation.output_with_constants, cooperation.residual_stream, cooperation.block
     # queries a after a, b after a and a after b
     rows = [[value_of(part(text, 2, 1), at) for part in parts] for text in (0, 1, 2)]
-    assert cooperation.constants_are_factors.domain.objection(at) is None
+    assert cooperation.constant_stays_inside_the_softmax.domain.objection(at) is None
     assert abs(ImmutableDenseMatrix(rows).det().evalf(30)) > Rational(1, 10**16)
     assert not any(position_map(at))
     whole, stream, block = rows[0]
