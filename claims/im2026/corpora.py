@@ -6,8 +6,8 @@ $Y_i$ the last $T$, so that row $t$ of $Y_i$ is the token after row $t$ of $X_i$
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from random import Random
 from typing import Any
@@ -39,12 +39,27 @@ def one_hot(tokens: tuple[int, ...], vocabulary: int) -> ImmutableDenseMatrix:
     return exact_matrix(places, (len(tokens), vocabulary), ZZ)
 
 
+def any_text(rng: Random, count: int, length: int, vocabulary: int) -> tuple[int, ...]:
+    """One of: independent tokens, few words, a chain in which a word prefers its successor."""
+    kind = rng.choice(("any", "few", "chain"))
+    used = min(vocabulary, 2) if kind == "few" else vocabulary
+    tokens: list[int] = []
+    for _ in range(count * (length + 1)):
+        follows = kind == "chain" and tokens and rng.random() < 0.5
+        tokens.append((tokens[-1] + 1) % vocabulary if follows else rng.randrange(used))
+    return tuple(tokens)
+
+
 @dataclass(frozen=True)
 class Corpus:
     """N sequences of T + 1 tokens, each a one-hot matrix over the vocabulary."""
 
     symbol: Any = sequences
     counted_by: Symbol = N
+    written: Callable[[Random, int, int, int], tuple[int, ...]] = field(
+        default=any_text, compare=False
+    )
+    """The text that is drawn, from N, T and the number of words; any other is admitted as well."""
 
     def _sizes(self, point: Point) -> tuple[int, int, int]:
         return int(point[N]), int(point[T]), int(point[words])
@@ -56,15 +71,8 @@ class Corpus:
             yield self._of(tokens, count, vocabulary)
 
     def draw(self, rng: Random, point: Point) -> Any:
-        """One of: independent tokens, few words, a chain in which a word prefers its successor."""
         count, length, vocabulary = self._sizes(point)
-        kind, total = rng.choice(("any", "few", "chain")), count * (length + 1)
-        used = min(vocabulary, 2) if kind == "few" else vocabulary
-        tokens: list[int] = []
-        for _ in range(total):
-            follows = kind == "chain" and tokens and rng.random() < 0.5
-            tokens.append((tokens[-1] + 1) % vocabulary if follows else rng.randrange(used))
-        return self._of(tuple(tokens), count, vocabulary)
+        return self._of(self.written(rng, count, length, vocabulary), count, vocabulary)
 
     def _of(
         self, tokens: tuple[int, ...], count: int, vocabulary: int

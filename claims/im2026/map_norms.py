@@ -6,14 +6,15 @@ The paper bounds $\|\bar B\|_F$ by one and, in Eq. (79), $\|\bar\Phi\|$ by two.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import product
+from itertools import chain, product
+from random import Random
 
 from sympy import Integer, Symbol
 
-from claims.domain import Condition, Point
+from claims.domain import Condition, Domain, Point
 from claims.im2026.bigrams import MATRIX, counted, every_word, frequency, share
 from claims.im2026.contexts import MAP, average_share, share_in_prefixes
-from claims.im2026.corpora import CORPORA, bigram_map, context_map, one_hot
+from claims.im2026.corpora import CORPORA, Corpus, bigram_map, context_map, one_hot
 from claims.im2026.interchangeability import (
     next_frequency,
     sigma,
@@ -119,6 +120,17 @@ what_centring_takes_off = Claim(
     ),
 )  # fmt: skip
 
+
+def one_class(rng: Random, count: int, length: int, vocabulary: int) -> tuple[int, ...]:
+    """Copies of a de Bruijn sequence, in which each pair of letters follows as often; letters are words."""
+    letters = rng.choice([q for q in range(1, length + 1) if length % q**2 == 0])
+    cycle: list[int] = []
+    for a in range(letters):
+        cycle += [a, *chain(*((a, b) for b in range(a + 1, letters)))]
+    meant = [rng.randrange(vocabulary) for _ in range(letters)]
+    return tuple(meant[cycle[place % len(cycle)]] for place in range(length + 1)) * count
+
+
 INDEPENDENT = every_word(
     l, k, body=Compare(pair_frequency(l, k), "=", frequency(l) * next_frequency(k))
 )
@@ -137,7 +149,9 @@ what_centring_makes_of_one_class = Claim(
         & Compare(sigma(j, k), "=", same_word * _excess[0] * _excess[1])
         & Compare(_excess[0] * _excess[1], "<", 0).implies(Compare(sigma(j, k), "<", 0)),
     ),
-    domain=CORPORA.with_conditions(Condition.of(INDEPENDENT)),
+    domain=Domain(
+        (*CORPORA.variables[:-1], Corpus(written=one_class)), (Condition.of(INDEPENDENT),)
+    ),
     hypotheses=(
         MATRIX,
         Hypothesis(
