@@ -7,7 +7,7 @@ a root, a matrix or a symbol without value, is left to SymPy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache, partial, reduce
 from math import prod
@@ -34,12 +34,12 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 
 from claims.algebra import binds
-from claims.exact import DIGITS, rational, whole_between
+from claims.exact import DIGITS, rational, whole, whole_between
 from claims.expressions import explicit
 from claims.points import Memory, Placed
 from claims.steps import built, summed
 
-__all__ = ["evaluated", "from_zero", "numbers", "value_at"]
+__all__ = ["evaluated", "from_zero", "numbers", "place_of_entry", "value_at"]
 
 Point = Mapping[Any, Any]
 Bound = dict[Any, Any]
@@ -147,13 +147,25 @@ def _entry(function: Any, places: list[Any], at: Point) -> Any:
         raise TypeError(f"{function}: has no value at this point")
     value = at[variable]
     if hasattr(value, "edges"):  # a mask: one where the second index attends to the first
-        return int(tuple(map(int, places)) in value.edges)
-    *layers, row, column = [int(p) for p in places] if len(places) > 1 else [int(places[0]), 1]
+        return int(tuple(map(whole, places)) in value.edges)
+    layers, row, column = place_of_entry(places)
     for layer in layers:
         value = value[layer]
     if isinstance(value, tuple):
         return value[row - 1]
     return value[row - 1, column - 1]
+
+
+def place_of_entry(places: Sequence[Any]) -> tuple[list[int], int, int]:
+    """Layers from zero, a row and a column from one; a single index is a row.
+
+    Raises `ValueError` for an index that is no integer, or before the first, where Python would count
+    from the end.
+    """
+    *layers, row, column = map(whole, places if len(places) > 1 else (*places, 1))
+    if row < 1 or column < 1 or (layers and min(layers) < 0):
+        raise ValueError(f"no entry at {', '.join(map(str, places))}: the first is at 1, 1")
+    return layers, row, column
 
 
 # Numbers ------------------------------------------------------------------------------------------

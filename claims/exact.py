@@ -24,7 +24,7 @@ from claims.radicals import separation
 
 __all__ = [
     "DIGITS", "SLACK", "agree", "ball", "cancels", "compare", "conjunction", "less", "middle",
-    "negated", "rational", "read_off", "root_of_squares", "sign", "whole_between",
+    "negated", "rational", "read_off", "root_of_squares", "sign", "whole", "whole_between",
 ]  # fmt: skip
 
 PRECISIONS = (64, 256, 1024, 4096)
@@ -36,6 +36,8 @@ DIGITS = 60
 """To which numbers without a closed form are known, as decimals."""
 SIXTY_DIGITS = 199
 """Bits of a float of so many digits."""
+ROUNDING = sp.Rational(1, 10**10)
+"""By what a machine number may differ from the number that it stands for, beside one or its size."""
 
 
 def rational(x: Any) -> sp.Rational:
@@ -267,6 +269,7 @@ def compare(left: Any, relation: str, right: Any) -> bool | None:
     """
     if isinstance(left, sp.Rational) and isinstance(right, sp.Rational):  # as most values are
         return _HOLDS[relation](left.p * right.q - right.p * left.q)
+    left, right = _alone(left, right), _alone(right, left)
     if any(_undefined(side, relation) for side in (left, right)):
         return None
     if relation in {"=", "!="}:
@@ -274,6 +277,8 @@ def compare(left: Any, relation: str, right: Any) -> bool | None:
         if relation == "=":
             return equal
         return None if equal and _rounded_within(left, right) else negated(equal)
+    if _of_a_machine(left, right) and (apart := _apart(left, right)) is not True:
+        return apart
     rounded = _to_digits(left, right)
     known = left is right and not isinstance(left, sp.AccumBounds)
     found = 0 if known else _sign_to_digits(left, right) if rounded else sign(left - right)
@@ -304,6 +309,7 @@ def agree(left: Any, right: Any) -> bool | None:
     """Exact equality; None when not decided."""
     if isinstance(left, sp.Rational) and isinstance(right, sp.Rational):
         return bool(left.p == right.p and left.q == right.q)
+    left, right = _alone(left, right), _alone(right, left)
     if isinstance(left, tuple | list) or isinstance(right, tuple | list):
         if not hasattr(left, "__len__") or not hasattr(right, "__len__"):
             return False
@@ -316,8 +322,10 @@ def agree(left: Any, right: Any) -> bool | None:
         if getattr(left, "shape", None) != getattr(right, "shape", None):
             return False
         return conjunction(agree(a, b) for a, b in zip(left, right, strict=True))
-    if isinstance(left, float) or isinstance(right, float):
-        left, right = (sp.Rational(x) if isinstance(x, float) else x for x in (left, right))
+    if _of_a_machine(left, right):
+        return negated(_apart(left, right))
+    if isinstance(left, float) and isinstance(right, float):
+        return left == right
     if _to_digits(left, right):
         return _sign_to_digits(left, right) == 0
     if any(side in INFINITIES for side in (sympify(left), sympify(right))):
@@ -327,6 +335,39 @@ def agree(left: Any, right: Any) -> bool | None:
         return _identical(difference)
     found = sign(difference)
     return None if found is None else found == 0
+
+
+def _alone(side: Any, other: Any) -> Any:
+    """A side, and its entry where it has but one and the other side is a number: as $x^\\top x$ is."""
+    shape = getattr(side, "shape", None)
+    if shape == ():
+        return side.item()
+    number = not (hasattr(other, "shape") or isinstance(other, tuple | list | bool | str))
+    return side[0, 0] if shape == (1, 1) and number else side
+
+
+def _of_a_machine(*sides: Any) -> bool:
+    """Whether one of two numbers is known to the digits of a machine number, and the other is exact."""
+    return sum(map(_few_digits, sides)) == 1 and not any(
+        s in INFINITIES for s in map(sympify, sides)
+    )
+
+
+def _few_digits(number: Any) -> bool:
+    if isinstance(number, float | complex):
+        return True
+    number = sympify(number) if hasattr(number, "_mpf_") else number  # of mpmath
+    if not isinstance(number, Expr) or number.free_symbols:
+        return False
+    return any(f._prec < SIXTY_DIGITS for f in number.atoms(sp.Float))
+
+
+def _apart(left: Any, right: Any) -> bool | None:
+    """Whether numbers differ by more than rounding; where they do not, nothing is known of them."""
+    gap, scale = (
+        abs(sp.N(value, DIGITS)) for value in (sympify(left) - sympify(right), sympify(left))
+    )
+    return True if gap > ROUNDING * (1 + scale) else None
 
 
 def _rounded(number: Any) -> bool:
@@ -372,6 +413,8 @@ def _sign_to_digits(left: Any, right: Any) -> int:
 def _identical(difference: Expr) -> bool | None:
     """Whether a function of symbols vanishes identically: not by a value, or by algebra as well."""
     names = sorted(difference.free_symbols, key=str)
+    if not all(isinstance(name, Symbol) for name in names):  # a matrix without its entries
+        return None
     values = {s: _some_value(s, k) for k, s in enumerate(names)}
     if sign(difference.subs(values).doit()) not in {0, None}:
         return False
@@ -382,6 +425,22 @@ def _some_value(symbol: Symbol, k: int) -> sp.Rational:
     """A number that a symbol may be by what it declares: an integer, or below zero."""
     value = sp.Integer(2 * k + 3) if symbol.is_integer else sp.Rational(2 * k + 3, k + 2)
     return -value if symbol.is_nonpositive else value
+
+
+def whole(value: Any) -> int:
+    """A size, an index or an exponent, which is an integer.  Raises `ValueError` for what is none.
+
+    >>> whole(sp.Integer(3))
+    3
+    >>> whole(sp.Rational(3, 2))
+    Traceback (most recent call last):
+    ...
+    ValueError: 3/2: must be an integer
+    """
+    found = int(value)
+    if found != value:
+        raise ValueError(f"{value}: must be an integer")
+    return found
 
 
 def whole_between(low: Any, high: Any) -> range:

@@ -18,16 +18,20 @@ from sympy import (
     ImmutableDenseMatrix,
     Integer,
     Mul,
+    Piecewise,
     Pow,
     Product,
     Sum,
     Symbol,
     Trace,
     Tuple,
+    false,
     prod,
     sympify,
+    true,
 )
 from sympy.core.function import Application
+from sympy.core.relational import Relational
 from sympy.matrices.expressions import (
     HadamardProduct,
     Identity,
@@ -45,7 +49,8 @@ from sympy.matrices.expressions import (
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from claims.algebra import names_in
-from claims.bound import put
+from claims.bound import apart, put
+from claims.exact import whole
 from claims.steps import built
 from claims.sums import totalled
 
@@ -225,23 +230,16 @@ class Entrywise(Typeset, MatrixExpr):
     def shape(self) -> tuple[Expr, Expr]:
         return prod(r for _, r in self.args[1]), prod(r for _, r in self.args[2])
 
-    def entries_at(self, evaluate: Any) -> ImmutableDenseMatrix:
+    def entries_at(self, evaluate: _Explicit) -> ImmutableDenseMatrix:
         """All entries, written out; `evaluate` gives the value of sizes and matrix symbols."""
         rows, cols = (self._places(side, evaluate) for side in self.args[1:3])
-        elements = self.formula.atoms(MatrixElement)
-        matrices = {e.parent: evaluate(e.parent) for e in elements}
-
-        def entry(at: dict[Any, Any]) -> Any:
-            known = {e: matrices[e.parent][e.i.xreplace(at), e.j.xreplace(at)] for e in elements}
-            value = self.formula.xreplace({**known, **at}).doit()
-            return evaluate(value) if value.free_symbols else value
-
-        return ImmutableDenseMatrix([[entry({**r, **c}) for c in cols] for r in rows])
+        entries = [[evaluate.beside({**r, **c})(self.formula) for c in cols] for r in rows]
+        return ImmutableDenseMatrix(entries)
 
     @staticmethod
     def _places(side: Tuple, evaluate: Any) -> list[dict[Any, Any]]:
         """Every value of a multi-index, the last index running fastest."""
-        ranges = (map(Integer, range(int(evaluate(size)))) for _, size in side)
+        ranges = (map(Integer, range(whole(evaluate(size)))) for _, size in side)
         return [dict(zip((i for i, _ in side), at, strict=True)) for at in product(*ranges)]
 
 
@@ -326,8 +324,14 @@ class _Explicit:
             return self.matrix(e)
         return self.scalar(e)
 
+    def beside(self, more: Mapping[Any, Any]) -> _Explicit:
+        """The same with values for more symbols."""
+        made = _Explicit({**self.values, **more})
+        made.matrices = self.matrices
+        return made
+
     def size(self, e: Any) -> int:
-        return int(self.scalar(e))
+        return whole(self.scalar(e))
 
     def scalar(self, e: Any) -> Any:
         if not e.args or e in self.scalars:
@@ -338,13 +342,43 @@ class _Explicit:
             return sum(self.matrix(e.args[0]), start=Integer(0))
         if isinstance(e, Trace):
             return self.matrix(e.args[0]).trace()
-        if isinstance(e, Sum | Product):
-            return totalled(put(e, self.scalars))
+        if isinstance(e, MatrixElement):
+            return self.entry(e)
+        if isinstance(e, Sum | Product):  # an index may declare more than its range gives
+            return self.total(e) if e.has(MatrixExpr) else totalled(put(apart(e), self.scalars))
+        if isinstance(e, Piecewise):
+            return self.branch(e)
+        if isinstance(e, Relational):
+            return built(e.func, *map(self, e.args))
         if isinstance(e, Add | Mul | Pow) or e.has(MatrixExpr):
             return built(e.func, *(self(a) for a in e.args))
         if isinstance(e, Application) and (names_in(e) or e.has(Sum, Product)):
             return built(e.func, *(self(a) for a in e.args))
         return e.xreplace(self.scalars)
+
+    def entry(self, e: MatrixElement) -> Any:
+        """An entry; at a negative place, where Python counts from the end, there is none."""
+        matrix, i, j = self.matrix(e.parent), self.size(e.i), self.size(e.j)
+        if not (0 <= i < matrix.rows and 0 <= j < matrix.cols):
+            raise ValueError(f"{e}: no entry at {i}, {j} of a matrix of shape {matrix.shape}")
+        return matrix[i, j]
+
+    def total(self, e: Sum | Product) -> Any:
+        """A sum of what is made of matrices, term by term; its last index is the outermost."""
+        body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
+        inside = type(e)(body, *inner) if inner else body
+        places = range(self.size(low), self.size(high) + 1)
+        terms = (self.beside({index: Integer(k)})(inside) for k in places)
+        return built(Add if isinstance(e, Sum) else Mul, *terms)
+
+    def branch(self, e: Piecewise) -> Any:
+        """The first case whose condition holds; others may have no value here."""
+        for case, condition in e.args:
+            if (holds := self(condition)) == true:
+                return self(case)
+            if holds != false:
+                raise TypeError(f"{e}: whether {holds} is not known at this point")
+        raise TypeError(f"{e}: no condition holds at this point")
 
     def matrix(self, e: MatrixExpr) -> ImmutableDenseMatrix:
         if isinstance(e, ImmutableDenseMatrix):  # the value of a quantity, or a multiple of it

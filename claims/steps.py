@@ -37,7 +37,7 @@ from sympy.core.relational import Relational
 
 from claims import exact
 
-__all__ = ["built", "misjudged", "rounds", "steps", "summed"]
+__all__ = ["built", "misjudged", "misjudges", "rounds", "steps", "summed"]
 
 _SIGNS = {"==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
@@ -85,6 +85,16 @@ def misjudged(term: Any) -> bool:
     sees: where $\\arccos x$ is zero to it, $\\cos(2\\arccos x)$ becomes one.
     """
     return isinstance(term, Expr) and rounds(term) and term.is_number and _misjudged(term)
+
+
+def misjudges(term: Any) -> bool:
+    """Whether a term holds such a number: what SymPy makes of it may be something else.
+
+    >>> from sympy import Symbol, acos
+    >>> misjudges(Symbol("x") + acos(1 - Integer(10) ** -20)), misjudges(Symbol("x") + acos(0))
+    (True, False)
+    """
+    return rounds(term) and (misjudged(term) or any(map(misjudges, term.args)))
 
 
 @lru_cache(maxsize=1 << 17)

@@ -14,7 +14,7 @@ from typing import Any
 
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, oo, sympify
 
-from claims.exact import less
+from claims.exact import less, whole
 from claims.expressions import explicit, scalar_at
 from claims.points import Point, Remembered, integers_of_norm
 from claims.statement import Compare, ForAll, Formula
@@ -193,7 +193,7 @@ class Array:
 
     def shape(self, point: Point) -> tuple[int, int]:
         rows, cols = (
-            int(point[side] if side in point else explicit(side, point))
+            whole(point[side] if side in point else explicit(side, point))
             for side in self.symbol.shape
         )
         return rows, cols

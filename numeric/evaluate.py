@@ -32,6 +32,7 @@ from sympy.matrices.expressions import (
 from sympy.matrices.expressions.matexpr import MatrixElement
 from torch import Tensor
 
+from claims.evaluation import place_of_entry
 from claims.expressions import Commutation, FrobSq, Named, Total
 from claims.terms import MaxOver, MinOver, from_zero
 
@@ -229,7 +230,7 @@ class Evaluation:
     def _entry(self, value: Any, places: tuple[int, ...]) -> Any:
         if hasattr(value, "edges"):  # a mask: one where the second index attends to the first
             return float(places in value.edges)
-        *layers, row, column = places if len(places) > 1 else (places[0], 1)
+        layers, row, column = place_of_entry(places)
         for layer in layers:
             value = value[layer]
         if isinstance(value, tuple):

@@ -41,6 +41,7 @@ from sympy.core.symbol import Str
 from sympy.matrices.exceptions import ShapeError
 
 from claims.bound import apart
+from claims.steps import misjudges
 
 __all__ = [
     "Array",
@@ -293,6 +294,8 @@ def tidy(expression: Any) -> Expr:
 
 def vanishes(expression: Any) -> bool:
     """Whether a scalar is zero: exact for what `tidy` covers, by `simplify` beyond it."""
+    if misjudges(sympify(expression)):
+        return False
     e = tidy(apart(expression))
     if e == 0 or e.is_number:
         return bool(e == 0 or simplify(e) == 0)

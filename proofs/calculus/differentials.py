@@ -235,8 +235,8 @@ def quotient_rule_softmax_entry(A: IndexedBase, p: Index, q: Index, i: Index, j:
     """The same derivative, derived: A_pq = e_pq / s_p with e = exp(M) and s_p = sum_k e_pk.
 
     From d e_pq / d M_ij = delta_ip delta_jq e_pq follows d s_p / d M_ij by a sum over k, and the
-    quotient rule gives the rest; e_pq = A_pq s_p is put back at the end.  The indices must be
-    four different ones.
+    quotient rule gives the rest; e_pq = A_pq s_p is put back at the end.  Raises `ValueError` unless
+    the indices are four different ones.
 
     >>> from sympy import symbols
     >>> from proofs.calculus.deltas import delta_equal
@@ -246,12 +246,14 @@ def quotient_rule_softmax_entry(A: IndexedBase, p: Index, q: Index, i: Index, j:
     >>> delta_equal(quotient_rule_softmax_entry(A, *indices), softmax_jacobian_entry(A, *indices))
     True
     """
+    if len({p, q, i, j}) < 4:
+        raise ValueError(f"indices {p}, {q}, {i}, {j}: must be four different ones")
     e, s = (IndexedBase(Symbol(f"{name}_{A.label}")) for name in ("e", "s"))
 
     def exponential(row: Index, col: Index) -> Expr:
         return Delta(i, row) * Delta(j, col) * e[row, col]
 
-    k = Index(f"{j.name}'", j.range)
+    k = Index("'".join(x.name for x in (p, q, i, j)), j.range)  # longer than any of their names
     of_sum = delta_sum(exponential(p, k), [k])
     quotient = exponential(p, q) / s[p] - e[p, q] * of_sum / s[p] ** 2
     # e only occurs in rows p and i, and each is A times the sum of its own row.

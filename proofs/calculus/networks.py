@@ -22,6 +22,7 @@ from sympy import Add, Expr, ImmutableDenseMatrix, Integer, Mul, Pow, Trace, pro
 from sympy.matrices import expressions as mx
 from sympy.matrices.expressions import MatrixExpr
 
+from claims.exact import whole
 from claims.expressions import Commutation, FrobSq, Named, Shaped, Total, explicit
 from proofs.calculus.deltas import (
     Array,
@@ -49,7 +50,6 @@ __all__ = ["Network", "StructureError", "difference", "equal", "frobenius_square
 
 Structures = Mapping[MatrixExpr, tuple[Iterable[Any], Iterable[Any]]]
 """For a matrix, the ranges of its row and column multi-index, slowest first."""
-
 MANY = 24
 """Products of more terms are collected at once: powers of I - 11^T/n then stay short."""
 
@@ -174,7 +174,7 @@ class Network:
 
     def explicit(self, values: Mapping[Any, Any]) -> ImmutableDenseMatrix:
         """The matrix at a point, summed entry by entry; `values` as in `claims.explicit`."""
-        rows, cols = (int(explicit(size, values)) for size in self.shape)
+        rows, cols = (whole(explicit(size, values)) for size in self.shape)
         entries: dict[tuple[int, int], Any] = {}
         for term in self.terms:
             scale = explicit(term.coefficient, values)
@@ -274,7 +274,7 @@ class _Classes:
 
 def _entries(term: Term, values: Mapping[Any, Any]) -> Iterator[tuple[tuple[int, int], Any]]:
     """Place and value of each nonzero entry of a term, its coefficient left out."""
-    sizes = {label: int(explicit(label.range, values)) for label in term.labels}
+    sizes = {label: whole(explicit(label.range, values)) for label in term.labels}
 
     def place(labels: Labels, at: Mapping[Label, int]) -> int:
         return reduce(lambda so_far, label: so_far * sizes[label] + at[label], labels, 0)

@@ -24,7 +24,7 @@ from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 from flint import fmpz_mpoly
-from sympy import Add, Expr, Mul, Symbol, Trace, sympify
+from sympy import Add, Dummy, Expr, Mul, Symbol, Trace, sympify
 from sympy.matrices.expressions import Identity, MatMul, MatrixExpr, MatrixSymbol, ZeroMatrix
 
 from proofs.calculus.allones import (
@@ -144,6 +144,12 @@ class Calculus:
         for symbol, count in Counter(law.symbol for law in self.laws).items():
             if count > 1:
                 raise ValueError(f"{symbol} has {count} laws: a matrix has one; drop the others")
+        for law in self.laws:
+            given = [law.variance, *map(sympify, law.covariances)]
+            if random := [x.symbol for x in self.laws if any(g.has(x.symbol) for g in given if g)]:
+                raise ValueError(
+                    f"the law of {law.symbol} holds {random[0]}, which is random itself"
+                )
 
     def _pair(self, law: Gaussian) -> Pair:
         letter = self.alphabet.matrix(law.symbol)
@@ -440,7 +446,7 @@ def expectation_of_matrix(expression: MatrixExpr, laws: Iterable[Gaussian]) -> M
     (d*s**2)*I
     """
     rows, cols = expression.shape
-    dual = MatrixSymbol("<dual>", cols, rows)
+    dual = MatrixSymbol(Dummy("dual"), cols, rows)
     result = Expectation(Trace(MatMul(expression, dual)), laws)
     letter = result.alphabet.matrix(dual)
     summands = [
@@ -476,6 +482,6 @@ def equal(left: Any, right: Any, laws: Iterable[Gaussian] = ()) -> bool:
     (True, False)
     """
     if isinstance(left, MatrixExpr):
-        dual = MatrixSymbol("<dual>", *reversed(left.shape))
+        dual = MatrixSymbol(Dummy("dual"), *reversed(left.shape))
         return equal(Trace(MatMul(left, dual)), Trace(MatMul(right, dual)), laws)
     return expectation(sympify(left) - sympify(right), laws) == 0

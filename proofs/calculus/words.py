@@ -457,11 +457,10 @@ class Reader:
 
     def _inverted(self, e: MatrixExpr) -> Open:
         """Only elements of the algebra of I and 11^T are inverted."""
-        terms = [(w, c) for (words, w), c in self._added((e.args[0],)).items() if not words]
-        element = self.alphabet.element(terms[0][0]) if len(terms) == 1 else None
-        if element is None:
+        [((words, word), c), *others] = self._added((e.args[0],)).items() or [(((), ""), 0)]
+        if words or others or (element := self.alphabet.element(word)) is None:
             raise _unreadable(e)
-        return {((), self.alphabet.spectral(element.scaled(terms[0][1]).inverse())): Integer(1)}
+        return {((), self.alphabet.spectral(element.scaled(c).inverse())): Integer(1)}
 
 
 Scalar = dict[tuple[str, ...], Expr]

@@ -54,6 +54,10 @@ def test_signs(number, expected) -> None:
     [
         (0.4, 0.4, True),
         (0.1 + 0.2, 0.3, False),
+        (0.1, Rational(1, 10), None),  # sixteen digits of it
+        (0.1, Rational(1, 10) + Rational(1, 10**8), False),
+        (ImmutableDenseMatrix([[4]]), 4, True),
+        (ImmutableDenseMatrix([[4, 4]]), 4, False),
         ((1, 2), (1, 2), True),
         ((1, 2), (1,), False),
         (ImmutableDenseMatrix([[1, 2]]), ImmutableDenseMatrix([[1], [2]]), False),
@@ -77,6 +81,9 @@ def test_comparisons() -> None:
     assert compare(sqrt(2), "<=", sqrt(2)) is True
     assert compare(sqrt(2), "<", sqrt(2)) is False
     assert compare(flint.arb("0 +/- 1"), "<", 0) is None
+    assert compare(0.1 * 3, "<=", Rational(3, 10)) is None  # above it by rounding
+    assert compare(0.4, "<=", Rational(3, 10)) is False
+    assert compare(ImmutableDenseMatrix([[4]]), "<", 5) is True
 
 
 def test_what_is_known_by_bounds_is_compared_where_they_decide() -> None:

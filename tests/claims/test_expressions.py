@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import pytest
-from sympy import ImmutableDenseMatrix, MatrixSymbol, Trace, latex, symbols
-from sympy.matrices.expressions import HadamardPower, HadamardProduct, Identity, KroneckerProduct
+from sympy import (
+    Eq,
+    ImmutableDenseMatrix,
+    MatrixSymbol,
+    Piecewise,
+    Sum,
+    Trace,
+    latex,
+    symbols,
+)
+from sympy.matrices.expressions import (
+    HadamardPower,
+    HadamardProduct,
+    Identity,
+    KroneckerProduct,
+    MatPow,
+)
 
-from claims.expressions import Commutation, FrobSq, Named, Total, explicit, ones
+from claims.expressions import Commutation, Entrywise, FrobSq, Named, Total, explicit, ones
 from claims.statement import Quantity
 from claims.terms import value_of
 
 n, d = symbols("n d", integer=True, positive=True)
+i, j, k = symbols("i j k", integer=True)
 X = MatrixSymbol("X", n, d)
 POINT = {n: 2, d: 3, X: ImmutableDenseMatrix(2, 3, range(6))}
 
@@ -47,6 +63,35 @@ def test_missing_values_and_unknown_nodes_are_errors() -> None:
         explicit(FrobSq(X), {n: 2, d: 3})
     with pytest.raises(TypeError, match="no explicit form"):
         explicit(Trace(HadamardPower(X * X.T, 2)), POINT)
+
+
+def test_entries_are_those_that_exist() -> None:
+    """Before the first one Python counts from the end."""
+    assert explicit(X[1, d - 1], POINT) == 5 and explicit(Sum(X[0, k], (k, 0, d - 1)), POINT) == 3
+    assert (
+        explicit((X * X.T)[0, 1], POINT) == 14 and explicit(Sum(X[0, k], (k, 2, n - 2)), POINT) == 0
+    )
+    for place in ((-1, 0), (0, -n), (k - 1, 0)):
+        with pytest.raises(ValueError, match="no entry at"):
+            explicit(X[place], {**POINT, k: 0})
+    with pytest.raises(ValueError, match="must be an integer"):
+        explicit(X[n / 4, 0], POINT)
+
+
+def test_sums_in_entries() -> None:
+    """One without terms is nothing, and its index is another one than that of the entry."""
+    below = Sum(1, (k, 1, i - 1)) + i * Sum(j, (j, 1, 2))
+    entries = Entrywise(below + Piecewise((0, Eq(i, 0)), (X[i - 1, j], True)), [(i, n)], [(j, d)])
+    assert explicit(entries, POINT) == ImmutableDenseMatrix([[0, 0, 0], [3, 4, 5]])
+
+
+def test_powers_and_sizes_are_integers() -> None:
+    square, half = X * X.T, n / 4
+    inside = Entrywise(i, [(i, half)], [(j, n)])
+    for term in (MatPow(square, half), Identity(half), ones(half), inside):
+        with pytest.raises(ValueError, match="must be an integer"):
+            explicit(term, POINT)
+    assert explicit(MatPow(square, n / 2), POINT) == explicit(square, POINT)
 
 
 def test_latex_reads_like_the_papers() -> None:

@@ -7,7 +7,20 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sympy import Add, Expr, IndexedBase, Integer, Mul, Rational, exp, sqrt, symbols
+from sympy import (
+    Add,
+    Expr,
+    IndexedBase,
+    Integer,
+    Mul,
+    Rational,
+    acos,
+    exp,
+    loggamma,
+    pi,
+    sqrt,
+    symbols,
+)  # fmt: skip
 
 from proofs.calculus.deltas import (
     Delta,
@@ -20,6 +33,7 @@ from proofs.calculus.deltas import (
     unequal,
     vanishes,
 )
+from proofs.calculus.normal import same
 
 n = symbols("n", integer=True, positive=True)
 m = symbols("m", integer=True, positive=True)
@@ -134,3 +148,13 @@ def test_tidy_decides_roots_of_positive_symbols() -> None:
     assert vanishes((1 - x) / (1 + sqrt(x)) - 1 + sqrt(x))
     assert not vanishes((1 - x) / (1 + sqrt(x)) - 1 - sqrt(x))
     assert tidy(2 * x / sqrt(x)) == 2 * sqrt(x)
+
+
+NEAR = 1 - Rational(1, 10**20)
+
+
+@pytest.mark.parametrize("number", [acos(NEAR), loggamma(2 - NEAR), 3 * acos(NEAR) ** 2])
+def test_what_sympy_takes_for_zero_is_none(number) -> None:
+    """It looks at twenty digits of the argument, and sees one."""
+    assert not vanishes(number) and not same(n + number, n) and not same(n * number, Integer(0))
+    assert vanishes(acos(1)) and same(n + acos(Rational(1, 2)), n + pi / 3)

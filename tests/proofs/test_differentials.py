@@ -187,6 +187,17 @@ def test_softmax_jacobian_entry_follows_from_the_quotient_rule() -> None:
     assert not delta_equal(derived, softmax_jacobian_entry(base, q, p, i, j))
 
 
+@pytest.mark.parametrize(
+    "names", [["p", "q", "i", "j"], ["j'", "q", "i", "j"], ["p", "p'", "i", "p''"]]
+)
+def test_the_index_that_is_summed_over_is_none_of_those_given(names: list[str]) -> None:
+    base, indices = IndexedBase("A"), [Index(name, n) for name in names]
+    derived = quotient_rule_softmax_entry(base, *indices)
+    assert delta_equal(derived, softmax_jacobian_entry(base, *indices))
+    with pytest.raises(ValueError, match="four different ones"):
+        quotient_rule_softmax_entry(base, *indices[:3], indices[0])
+
+
 def test_softmax_jacobian_network_has_those_entries() -> None:
     stochastic = ImmutableDenseMatrix(3, 3, [Rational(x, 6) for x in (1, 2, 3, 4, 1, 1, 2, 2, 2)])
     values = {n: 3, A: stochastic}

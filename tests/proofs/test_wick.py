@@ -247,6 +247,13 @@ def test_expectations_of_matrices():
     assert equal(expectation_of_matrix(g * g.T * A * g, [Gaussian(g)]), 0 * g)
 
 
+def test_no_name_stands_for_the_matrix_that_is_multiplied_with():
+    for name in ("<dual>", "dual", "_dual"):
+        dual = MatrixSymbol(name, n, n)
+        assert not equal(dual * A, A * dual) and equal(dual * A * L * L, dual * A * L)
+        assert expectation_of_matrix(dual * G * G.T, [Gaussian(G)]) == m * dual
+
+
 def test_integrating_one_matrix_after_another_is_integrating_both():
     expression, laws = FrobSq(G * H * G), [Gaussian(G, sigma), Gaussian(H, tau)]
     inner = expectation(expression, laws[:1])
@@ -283,6 +290,12 @@ def test_wrong_laws():
         Gaussian(Symbol("g"))
     with pytest.raises(ValueError, match="G has 2 laws"):
         expectation(FrobSq(G), [Gaussian(G), Gaussian(G, 2)])
+    for law in (Gaussian(H, FrobSq(G)), Gaussian(H, 1, (1, FrobSq(G)))):
+        with pytest.raises(ValueError, match="the law of H holds G, which is random itself"):
+            expectation(FrobSq(H), [law, Gaussian(G)])
+        assert expectation(FrobSq(H), [law]).has(G)
+    with pytest.raises(ValueError, match="the law of X holds A"):
+        expectation(FrobSq(X) * Trace(A), [Gaussian(X, 1, A), Gaussian(A)])
     with pytest.raises(ShapeError, match="must agree"):
         Gaussian(G, row_covariance=C)
     with pytest.raises(ShapeError, match="must agree"):

@@ -158,6 +158,10 @@ def test_unreadable_nodes_are_named():
         trace_normal_form(Trace(HadamardProduct(A, S)))
     with pytest.raises(TypeError, match="Inverse"):
         trace_normal_form(Trace(Inverse(A) * S))
+    for traced in (Identity(n) + Trace(A) * Identity(n), (1 + Trace(A)) * Identity(n)):
+        with pytest.raises(TypeError, match="Inverse"):  # not n, as without the trace
+            trace_normal_form(Trace(Inverse(traced)))
+    assert trace_normal_form(Trace(Inverse(2 * Identity(n)))) == n / 2
     with pytest.raises(ValueError, match="polynomials in Trace"):
         trace_normal_form(A[0, 0])
 
