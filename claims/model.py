@@ -15,6 +15,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from sympy import Basic, Float
+
 from claims import exact
 from claims.domain import Domain, Point
 from claims.errors import OnlyMeasured, UserError
@@ -33,6 +35,8 @@ KINDS = frozenset(
         "prose", "rate", "trend",
     }
 )  # fmt: skip
+MACHINE_BITS = 53
+"""The precision of Python's numbers; decimals that a print rounds are written with their own digits."""
 SEVERITIES = frozenset({"misprint", "missing-hypothesis", "material"})
 RELATIONS = {"=": "=", "<=": r"\le", "<": "<", ">=": r"\ge", ">": ">"}
 ID_RULE = "must be up to 200 ASCII letters, digits, `.`, `_` and `-`, a letter or digit first"
@@ -197,6 +201,8 @@ class Claim:
         if self.severity is not None and self.severity not in SEVERITIES:
             raise ValueError(f"{self.id}: severity {self.severity!r}: not in {sorted(SEVERITIES)}")
         self._complete()
+        if self.base is None and (number := _of_the_machine(self.statement)) is not None:
+            raise UserError(f"{self.id}: {number} is rounded by the machine; write a `Rational`")
 
     def _complete(self) -> None:
         """A relation names one quantity, defined by `define`; a formula's quantities define it."""
@@ -272,6 +278,18 @@ class Claim:
 
 
 agree = exact.agree
+
+
+def _of_the_machine(statement: Statement) -> Any:
+    """A number that was written with a point, and that the machine has rounded: 0.1 is not a tenth to it."""
+    terms = statement.walk() if isinstance(statement, Formula) else getattr(statement, "rhs", ())
+    for term in terms:
+        if isinstance(term, float):
+            return term
+        numbers = term.atoms(Float) if isinstance(term, Basic) else ()
+        if found := next((number for number in numbers if number._prec == MACHINE_BITS), None):
+            return found
+    return None
 
 
 def _values(quantities: tuple[Any, ...], at: Point) -> dict[str, Any]:

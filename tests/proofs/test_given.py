@@ -8,7 +8,7 @@ from typing import Any
 
 import flint
 import pytest
-from sympy import Integer, Max, Rational, Symbol, symbols
+from sympy import Float, Integer, Max, Rational, Symbol, symbols
 
 from claims.clock import worked
 from claims.domain import Choice, Condition, Domain, Real, Size, UpTo
@@ -96,6 +96,28 @@ def test_what_a_name_declares_is_no_hypothesis_where_the_domain_has_no_such_name
     found = concluded(stated, theorem)
     assert (found.status == "proved") is proved
     assert proved or "a range of $z$" in found.reason
+
+
+@pytest.mark.parametrize(
+    "side", [0.1 * n, 0.1, (0.1 * n - 0.3) ** 2, Integer(1) / 3 + 0.5]
+)  # fmt: skip
+def test_a_statement_has_no_number_that_the_machine_has_rounded(side) -> None:
+    """At n = 3 a tenth of n would be another number than 0.1 n."""
+    tenth = Quantity("n/10", lambda at: at[n] / 10)
+    with pytest.raises(UserError, match="write a `Rational`"):
+        claim(Compare(tenth, "=", side), Size(n))
+    with pytest.raises(UserError, match="write a `Rational`"):
+        Claim(
+            "toy.eq",
+            Source("toy", ""),
+            "bound",
+            "",
+            Relation("n/10", (side,)),
+            Domain((Size(n),)),
+            tenth.define,
+        )
+    printed = claim(Compare(tenth, "<=", Float("5.35", 3)), Size(n))
+    assert printed.formula.truth({n: Integer(3)}) is True
 
 
 # Signs of quantities --------------------------------------------------------------------------------
