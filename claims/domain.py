@@ -22,6 +22,7 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 from sympy.utilities.iterables import sift
 
+from claims.errors import UserError
 from claims.points import Point, Remembered, Watched
 from claims.statement import Formula
 from claims.variables import (
@@ -92,6 +93,11 @@ class Domain:
     conditions: tuple[Condition, ...] = field(default=())
     _listed: list[Remembered] = field(default_factory=list, init=False, compare=False, repr=False)
     _read: dict[int, set[Any]] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        names = [variable.symbol for variable in self.variables]
+        if twice := next((name for k, name in enumerate(names) if name in names[:k]), None):
+            raise UserError(f"{twice}: is a variable twice, and would have the range of the last")
 
     def objection(self, point: Point) -> str | None:
         """Why `point` is not admissible, or None when it is."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sympy import ImmutableDenseMatrix, MatrixSymbol, Rational, Symbol, symbols
 
 from claims.domain import Array, Choice, Condition, Domain, Equal, Point, Real, Size
+from claims.errors import UserError
 from claims.statement import Compare
 from claims.variables import Whole
 from claims.witness import TimeUp
@@ -69,6 +70,12 @@ def test_contradictory_hypotheses_are_reported() -> None:
     assert list(impossible.smallest(5)) == []
     with pytest.raises(ValueError, match="satisfiable"):
         impossible.draw(Random(0))
+
+
+def test_a_variable_has_one_range() -> None:
+    """Of two the last one would be drawn from, and points that the first excludes be witnesses."""
+    with pytest.raises(UserError, match="is a variable twice"):
+        Domain((Real(rho, 0, 1), Size(n, 1), Real(rho, 0, 2)))
 
 
 def test_choices_are_exhausted() -> None:
