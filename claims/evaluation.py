@@ -146,14 +146,25 @@ def _entry(function: Any, places: list[Any], at: Point) -> Any:
     if variable is None or variable not in at:
         raise TypeError(f"{function}: has no value at this point")
     value = at[variable]
+    *layers, row, column = map(_counted, places if len(places) > 1 else (*places, 1))
+    if min(row, column) < 1:  # Python would count from the end
+        raise LookupError(f"{function}: has no row {row} and column {column}")
     if hasattr(value, "edges"):  # a mask: one where the second index attends to the first
-        return int(tuple(map(int, places)) in value.edges)
-    *layers, row, column = [int(p) for p in places] if len(places) > 1 else [int(places[0]), 1]
+        return int((row, column) in value.edges)
     for layer in layers:
+        from_zero(layer)
         value = value[layer]
     if isinstance(value, tuple):
         return value[row - 1]
     return value[row - 1, column - 1]
+
+
+def _counted(place: Any) -> int:
+    """A place of an entry.  Raises `LookupError` where it is no integer."""
+    whole = int(place)
+    if whole != place:
+        raise LookupError(f"place {place}: must be an integer")
+    return whole
 
 
 # Numbers ------------------------------------------------------------------------------------------
