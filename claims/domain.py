@@ -17,7 +17,7 @@ from math import prod
 from random import Random
 from typing import Any
 
-from sympy import Basic, Integer
+from sympy import Basic, Integer, Symbol
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 from sympy.utilities.iterables import sift
@@ -98,6 +98,8 @@ class Domain:
         names = [variable.symbol for variable in self.variables]
         if twice := next((name for k, name in enumerate(names) if name in names[:k]), None):
             raise UserError(f"{twice}: is a variable twice, and would have the range of the last")
+        if made := next((name for name in names if _has_a_value(name)), None):
+            raise UserError(f"{made}: is no variable, and has its value whatever a point says")
 
     def objection(self, point: Point) -> str | None:
         """Why `point` is not admissible, or None when it is."""
@@ -325,6 +327,12 @@ class Domain:
 
     def with_conditions(self, *conditions: Condition) -> Domain:
         return Domain(self.variables, self.conditions + conditions)
+
+
+def _has_a_value(name: Any) -> bool:
+    """Whether a name is a quantity, or a number that is made of others."""
+    variable = isinstance(name, Symbol | MatrixExpr) and not hasattr(name, "define")
+    return isinstance(name, Basic) and not variable
 
 
 def _is_about(condition: Condition, numbers: set[Any], variable: Any) -> bool:

@@ -8,13 +8,13 @@ from typing import Any
 
 import flint
 import pytest
-from sympy import Float, Integer, Max, Rational, Symbol, symbols
+from sympy import Float, Integer, Max, Rational, Sum, Symbol, symbols
 
 from claims.clock import worked
 from claims.domain import Choice, Condition, Domain, Real, Size, UpTo
 from claims.errors import OnlyMeasured, UserError
 from claims.model import Claim, Hypothesis, Relation, Source
-from claims.statement import Compare, Formula, Quantity
+from claims.statement import Compare, ForAll, Formula, Quantity
 from proofs import kernel
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, contained, unfounded, vacuous
@@ -118,6 +118,24 @@ def test_a_statement_has_no_number_that_the_machine_has_rounded(side) -> None:
         )
     printed = claim(Compare(tenth, "<=", Float("5.35", 3)), Size(n))
     assert printed.formula.truth({n: Integer(3)}) is True
+
+
+@pytest.mark.parametrize(
+    ("statement", "known"),
+    [
+        (Compare(square, "=", Symbol("x") ** 2), False), (Compare(square, "=", x**2), True),
+        (Compare(square, ">=", -(z**2)), True), (ForAll(k, 1, 2, square.at_least(Symbol("k") - 2)), False),
+        (ForAll(k, 1, 2, square.at_least(k - 2)), True),
+        (square.at_least(0 * x + Sum(k, (k, 1, 2)) - Symbol("k")), False),
+    ],
+)  # fmt: skip
+def test_names_that_look_alike_are_one(statement, known: bool) -> None:
+    """Else x^2 = x^2 would be refuted, at x = 1/2 by 1/4 and x^2."""
+    if known:
+        assert refute(claim(statement), method="toy").status == "undecided"
+    else:
+        with pytest.raises(UserError, match="another than the one declared"):
+            claim(statement)
 
 
 # Signs of quantities --------------------------------------------------------------------------------
