@@ -17,11 +17,12 @@ from math import prod
 from random import Random
 from typing import Any
 
-from sympy import Basic, Integer
+from sympy import Basic, Integer, Symbol
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 from sympy.utilities.iterables import sift
 
+from claims.errors import UserError
 from claims.points import Point, Remembered, Watched
 from claims.statement import Formula
 from claims.variables import (
@@ -108,6 +109,13 @@ class Domain:
     conditions: tuple[Condition, ...] = field(default=())
     _listed: list[Remembered] = field(default_factory=list, init=False, compare=False, repr=False)
     _read: dict[int, set[Any]] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        names = [variable.symbol for variable in self.variables]
+        if twice := next((name for k, name in enumerate(names) if name in names[:k]), None):
+            raise UserError(f"{twice}: is a variable twice, and would have the range of the last")
+        if made := next((name for name in names if _has_a_value(name)), None):
+            raise UserError(f"{made}: is no variable, and has its value whatever a point says")
 
     def objection(self, point: Point) -> str | None:
         """Why `point` is not admissible, or None when it is."""
@@ -335,6 +343,12 @@ class Domain:
 
     def with_conditions(self, *conditions: Condition) -> Domain:
         return Domain(self.variables, self.conditions + conditions)
+
+
+def _has_a_value(name: Any) -> bool:
+    """Whether a name is a quantity, or a number that is made of others."""
+    variable = isinstance(name, Symbol | MatrixExpr) and not hasattr(name, "define")
+    return isinstance(name, Basic) and not variable
 
 
 def _is_about(condition: Condition, numbers: set[Any], variable: Any) -> bool:

@@ -146,9 +146,9 @@ def _entry(function: Any, places: list[Any], at: Point) -> Any:
     if variable is None or variable not in at:
         raise TypeError(f"{function}: has no value at this point")
     value = at[variable]
-    if hasattr(value, "edges"):  # a mask: one where the second index attends to the first
-        return int(tuple(map(whole, places)) in value.edges)
     layers, row, column = place_of_entry(places)
+    if hasattr(value, "edges"):  # a mask: one where the second index attends to the first
+        return int((row, column) in value.edges)
     for layer in layers:
         value = value[layer]
     if isinstance(value, tuple):

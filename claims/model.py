@@ -15,7 +15,10 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from sympy import Basic, Float, Symbol
+
 from claims import exact
+from claims.algebra import bound_in
 from claims.domain import Domain, Point
 from claims.errors import OnlyMeasured, UserError
 from claims.expressions import explicit
@@ -33,6 +36,8 @@ KINDS = frozenset(
         "prose", "rate", "trend",
     }
 )  # fmt: skip
+MACHINE_BITS = 53
+"""The precision of Python's numbers; decimals that a print rounds are written with their own digits."""
 SEVERITIES = frozenset({"misprint", "missing-hypothesis", "material"})
 RELATIONS = {"=": "=", "<=": r"\le", "<": "<", ">=": r"\ge", ">": ">"}
 ID_RULE = "must be up to 200 ASCII letters, digits, `.`, `_` and `-`, a letter or digit first"
@@ -197,6 +202,12 @@ class Claim:
         if self.severity is not None and self.severity not in SEVERITIES:
             raise ValueError(f"{self.id}: severity {self.severity!r}: not in {sorted(SEVERITIES)}")
         self._complete()
+        if self.base is None and (number := _of_the_machine(self.statement)) is not None:
+            raise UserError(f"{self.id}: {number} is rounded by the machine; write a `Rational`")
+        if self.base is None and (twin := _twin(self.statement, self.domain)) is not None:
+            raise UserError(
+                f"{self.id}: the {twin} of the statement is another than the one declared"
+            )
 
     def _complete(self) -> None:
         """A relation names one quantity, defined by `define`; a formula's quantities define it."""
@@ -272,6 +283,38 @@ class Claim:
 
 
 agree = exact.agree
+
+
+def _of_the_machine(statement: Statement) -> Any:
+    """A number that was written with a point, and that the machine has rounded: 0.1 is not a tenth to it."""
+    for term in _pieces(statement):
+        if isinstance(term, float):
+            return term
+        numbers = term.atoms(Float) if isinstance(term, Basic) else ()
+        if found := next((number for number in numbers if number._prec == MACHINE_BITS), None):
+            return found
+    return None
+
+
+def _pieces(statement: Statement) -> tuple[Any, ...]:
+    """The terms of a statement, and the formulas in it."""
+    if isinstance(statement, Formula):
+        return tuple(statement.walk())
+    return getattr(statement, "rhs", ())
+
+
+def _twin(statement: Statement, domain: Domain) -> Symbol | None:
+    """A name that is free in a statement, and has the look of one of the domain or of a bound index."""
+    variables, pieces = {v.symbol for v in domain.variables}, _pieces(statement)
+    terms = [term for term in pieces if isinstance(term, Basic)]
+    if isinstance(statement, Formula):
+        names = statement.free_symbols()
+    else:
+        names = set().union(*(term.free_symbols for term in terms))
+    free = {s for s in names - variables if not hasattr(s, "define")}
+    bound = {getattr(piece, "index", None) for piece in pieces}.union(*map(bound_in, terms))
+    shown = {str(name) for name in variables | bound}
+    return next((name for name in sorted(free, key=str) if str(name) in shown), None)
 
 
 def _values(quantities: tuple[Any, ...], at: Point) -> dict[str, Any]:

@@ -5,18 +5,38 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from sympy import Dummy, ImmutableDenseMatrix, Integer
+from sympy import Dummy, E, ImmutableDenseMatrix, Integer, Symbol, exp, log, pi
 from sympy.core.function import UndefinedFunction
 
 from claims.domain import Point
+from claims.errors import OnlyMeasured
 from claims.terms import family, put, value_of
 
 __all__ = ["entries_of", "exact_rank", "gram_rank"]
 
 
 def exact_rank(matrix: ImmutableDenseMatrix) -> int:
-    """Over the field that its entries generate."""
-    return int(matrix.to_DM().to_field().rank())
+    r"""Over the field that its entries generate.
+
+    Raises `OnlyMeasured` where that is not known: to SymPy $\log6-\log2-\log3$ is not zero.
+
+    >>> from sympy import sqrt
+    >>> exact_rank(ImmutableDenseMatrix([[sqrt(2) + sqrt(3), 1], [sqrt(5 + 2 * sqrt(6)), 1]]))
+    1
+    """
+    over = matrix.to_DM(extension=True)
+    if not (over.domain.is_Numerical or _independent(getattr(over.domain, "symbols", ()))):
+        raise OnlyMeasured(f"the rank of a matrix over {over.domain}: measure it")
+    return int(over.to_field().rank())
+
+
+def _independent(generators: tuple[Any, ...]) -> bool:
+    """Whether no polynomial in them vanishes: symbols, or a single number that is not algebraic."""
+    if len(generators) == 1:
+        (only,) = generators
+        of_a_fraction = isinstance(only, exp | log) and only.args[0].is_Rational
+        return bool(of_a_fraction or only in (E, pi) or isinstance(only, Symbol))
+    return bool(generators) and all(isinstance(g, Symbol) for g in generators)
 
 
 def gram_rank(name: str, entries: Any) -> UndefinedFunction:

@@ -12,6 +12,7 @@ from sympy import Integer
 from sympy.core.function import UndefinedFunction
 
 from claims.domain import Point
+from claims.ranks import exact_rank
 from claims.terms import family
 
 __all__ = ["least_singular_value", "matrix_of"]
@@ -44,7 +45,7 @@ def matrix_of(function: Any) -> Any:
 @lru_cache(maxsize=4096)
 def least_of(block: Any) -> Any:
     """Zero exactly where rows are dependent; else to fifty digits."""
-    if block.rank() < block.rows:
+    if exact_rank(block) < block.rows:
         return Integer(0)
     with mpmath.workdps(DIGITS):
         whole = (block * block.T).evalf(DIGITS)

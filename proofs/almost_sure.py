@@ -14,7 +14,7 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import Identity, KroneckerProduct, MatAdd, MatMul, OneMatrix
 
 from claims.almost_surely import AlmostSureLimit, AlmostSurely, RandomMatrices, is_fixed
-from claims.domain import Array, Scaled, Size
+from claims.domain import Array, Scaled, Size, UpTo
 from claims.expressions import Named
 from claims.statement import Compare, ForAll, Formula, Tends
 from claims.terms import entry
@@ -123,8 +123,11 @@ def _sizes(limit: AlmostSureLimit) -> list[Formula]:
     """What is asked of the sizes; of the matrix nothing may be, which stands for any real one."""
     found: list[Formula] = []
     for variable in limit.anywhere.variables:
-        if isinstance(variable, Size):
-            found.append(Compare(variable.symbol, ">=", variable.low))
+        if type(variable) in (Size, UpTo):
+            found += [
+                Compare(variable.symbol, ">=", variable.low),
+                *getattr(variable, "facts", tuple)(),
+            ]
         elif variable.symbol != limit.one or type(variable) not in (Array, Scaled):
             raise ProofError(f"almost sure limit: {variable.symbol} is asked for besides a matrix")
     if limit.anywhere.conditions:

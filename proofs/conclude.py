@@ -8,13 +8,16 @@ is searched for an exact witness, and arithmetic is asked whether the statement 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from sympy import Expr, Symbol, sympify
 
-from claims.domain import Array, Choice, Domain, Real, Size, Truth
+from claims.domain import Array, Choice, Domain, Real, Size, Truth, UpTo
+from claims.errors import UNDEFINED
 from claims.model import Claim
 from claims.statement import And, Compare, Formula, Implies, Not, Or
 from claims.typeset import typeset
@@ -24,7 +27,7 @@ from proofs.certificate import Certificate
 from proofs.confirm import confirmed_identity
 from proofs.decide import refute
 from proofs.defined import unknown
-from proofs.denied import contradicted, denied, occurs, signs, unreal, without_point
+from proofs.denied import contradicted, denied, occurs, signs, speaks, unreal, without_point
 from proofs.kernel import Theorem, Within, declared, joint, within, words
 from proofs.sense import ProofError
 from proofs.shapes import require_sums
@@ -153,7 +156,8 @@ def unfounded(certificate: Certificate, claim: Claim) -> str | None:
 def excludes(theorem: Theorem, claim: Claim) -> bool:
     """Whether a theorem contradicts the domain or the premise of a claim, or limits a hypothesis.
 
-    A hypothesis is limited where the theorem draws from it what its own setting does not give.
+    A hypothesis is limited where the theorem draws from it what its own setting does not give, and
+    where it holds the claim says no more than that nothing is nothing.
     """
     found = theorem.formula
     if not undischarged(theorem, claim) and _never_assumed(theorem, claim):
@@ -164,6 +168,7 @@ def excludes(theorem: Theorem, claim: Claim) -> bool:
         and not undischarged(theorem, stated)
         and not smt.follows(found.conclusion, facts_of(stated.domain))
         and occurs(found.conclusion, False, stated.domain)
+        and not speaks(claim, stated.formula)
         for stated in (h.stated for h in claim.hypotheses)
         if stated is not None
     )
@@ -246,16 +251,16 @@ def facts_of(domain: Domain) -> list[Formula]:
 
 def _doubtful(domain: Domain) -> list[Formula]:
     """Facts that points may deny: not the ends of ranges, nor conditions that hold where their formula does."""
-    kinds = Size, Real, Choice
-    classes = [v for v in domain.variables if not any(_is_a_range(v, kind) for kind in kinds)]
-    found = [fact for variable in classes for fact in _said_by(variable)]
-    conditions = [c for c in domain.conditions if c.holds != Truth(c.formula)]
-    return [*found, *(c.formula for c in conditions if c.formula is not None)]
+    own = [v.facts() for v in domain.variables if hasattr(v, "facts") and type(v) is not UpTo]
+    conditions = [c.formula for c in domain.conditions if c.holds != Truth(c.formula)]
+    return [*chain.from_iterable(own), *(said for said in conditions if said is not None)]
 
 
 def _said_by(variable: Any) -> list[Formula]:
     found: list[Formula] = []
-    if isinstance(variable, Size):
+    if not _is_what_it_says(variable):
+        pass
+    elif isinstance(variable, Size):
         found.append(Compare(variable.symbol, ">=", variable.low))
     elif isinstance(variable, Real):
         found += _range_of(variable)
@@ -296,9 +301,9 @@ def _misdeclared(variable: Any) -> bool:
     """Whether a symbol is declared an integer that its variable need not be."""
     if not isinstance(variable.symbol, Symbol) or not variable.symbol.is_integer:
         return False
-    if isinstance(variable, Choice):
+    if isinstance(variable, Choice) and _is_what_it_says(variable):
         return any(sympify(v).is_integer is False for v in variable.values)
-    return isinstance(variable, Real)
+    return isinstance(variable, Real | Choice)
 
 
 def contained(domain: Domain, other: Domain) -> bool:
@@ -314,9 +319,23 @@ def contained(domain: Domain, other: Domain) -> bool:
     return all((c.latex, c.holds) in held for c in other.conditions)
 
 
+def _is_what_it_says(variable: Any) -> bool:
+    """Whether a variable admits nothing beyond its ends or its list, as one of a class of its own may."""
+    kinds = {Choice: (Choice,), Size: (Size, UpTo), Real: (Real,)}
+    own = next((among for kind, among in kinds.items() if isinstance(variable, kind)), ())
+    return not own or any(_is_a_range(variable, kind) for kind in own)
+
+
+def _admits(variable: Choice, values: Iterable[Any]) -> bool:
+    """Whether a choice admits values wherever the variables before it are."""
+    with suppress(*UNDEFINED):
+        return all(variable.objection(value, {}) is None for value in values)
+    return False
+
+
 def _is_a_range(variable: Any, kind: type) -> bool:
-    """Whether a variable asks for no more than its ends, as one of a class of its own may."""
-    asked = ("objection", "ends", "_contains", "facts")
+    """Whether a variable asks for what its kind does, as one of a class of its own need not."""
+    asked = ("objection", "ends", "_contains")
     return all(getattr(type(variable), a, None) is getattr(kind, a, None) for a in asked)
 
 
@@ -334,5 +353,5 @@ def _narrower(narrow: Any, wide: Any) -> bool:
         return all(k.objection is Array.objection and k.shape is Array.shape for k in kinds)
     if isinstance(narrow, Choice) and isinstance(wide, Choice):
         listed = type(narrow) in {Choice, type(wide)}  # a class goes beyond its examples
-        return listed and set(narrow.values) <= set(wide.values)
+        return listed and set(narrow.values) <= set(wide.values) and _admits(wide, narrow.values)
     return False

@@ -30,7 +30,8 @@ from claims.witness import TimeUp, at_most
 from proofs import places
 
 __all__ = [
-    "against", "contradicted", "denied", "may_be_real", "occurs", "signs", "unreal", "without_point",
+    "against", "contradicted", "denied", "may_be_real", "occurs", "signs", "speaks", "unreal",
+    "without_point",
 ]  # fmt: skip
 
 POINTS, FEW, SECONDS = 60, 12, 0.6
@@ -255,5 +256,17 @@ def occurs(formula: Formula, truth: bool, domain: Domain) -> bool:
         for point in domain.smallest(POINTS):
             with suppress(*UNDEFINED):
                 if formula.truth(point) is truth:
+                    return True
+    return False
+
+
+def speaks(claim: Claim, given: Formula) -> bool:
+    """Whether a hypothesis holds at a small point of a claim where some side that it compares is not zero."""
+    compared = [piece for piece in claim.formula.walk() if isinstance(piece, Compare)]
+    sides = [side for comparison in compared for side in (comparison.left, comparison.right)]
+    with suppress(TimeUp), at_most(SECONDS):
+        for point in claim.domain.smallest(POINTS):
+            with suppress(*UNDEFINED):
+                if given.truth(point) is True and any(value_of(s, point) != 0 for s in sides):
                     return True
     return False

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from numbers import Number
+from numbers import Rational as Fractional
 from typing import Any
 
+import flint
 from sympy import (
     Abs,
     Add,
@@ -166,11 +169,21 @@ def _lack_of(piece: Any) -> str | None:
         if (function := function_of_its_own(piece)) is not None:
             return f"holds {function}, a function of its own"
         return _lack(piece)
+    if (loose := _loose(piece)) is not None:
+        return f"holds {loose}, which is no exact value"
     if isinstance(piece, Formula) and not is_formula(piece):
         return f"is of the kind {type(piece).__name__}, which no rule knows"
     if isinstance(piece, ForAll | Exists | Monotone):
         return _broken_range(piece.index, sympify(piece.low), sympify(piece.high))
     return _not_far_out(piece.index) if isinstance(piece, Tends) else None
+
+
+def _loose(side: Any) -> Any:
+    """A number of Python's that is known to some digits only, or what may change, in a side of a comparison."""
+    if isinstance(side, tuple):
+        return next((found for part in side if (found := _loose(part)) is not None), None)
+    digits = isinstance(side, Number) and not isinstance(side, Basic | Fractional)
+    return side if digits or isinstance(side, flint.arb | flint.acb | list | dict | set) else None
 
 
 def _not_far_out(index: Symbol) -> str | None:
@@ -281,6 +294,10 @@ def require_closed(formula: Formula) -> None:
     """Refuses free symbols, and terms that are not exact or not known to be real numbers."""
     if formula.free_symbols() or bound_in_terms(formula):
         raise ProofError(f"evaluation: ${formula.latex()}$ has free symbols")
+    if any(isinstance(piece, Formula) and not piece.parts() for piece in formula.walk()):
+        raise ProofError(
+            f"evaluation: ${formula.latex()}$ is asked of a point, and shows no symbol"
+        )
     if any(isinstance(piece, Tends) for piece in formula.walk()):
         raise ProofError(f"evaluation: ${formula.latex()}$ has a limit, which no evaluation gives")
     terms = [piece for piece in formula.walk() if isinstance(piece, Expr)]

@@ -13,6 +13,7 @@ from typing import Any
 
 from sympy import (
     Basic,
+    Dummy,
     Expr,
     Integer,
     KroneckerDelta,
@@ -27,9 +28,10 @@ from sympy import (
 )
 from sympy.core.function import AppliedUndef
 
-from claims.algebra import bound_in, ranged
+from claims.algebra import bound_in, names_in, ranged
+from claims.ranks import entries_of
 from claims.statement import Compare, Exists, ForAll, Formula, Implies, Quantity
-from claims.terms import MaxOver, MinOver, Recursion, put
+from claims.terms import MaxOver, MinOver, Recursion, made_of, put
 from proofs import smt
 from proofs.defined import declared as shown
 from proofs.defined import held_apart, needs, unknown
@@ -101,7 +103,7 @@ def lost(piece: Any, values: Mapping[Any, Any], made: Any) -> list[Formula]:
     `y/x` has no value at `x = 0`, and is 1 when y is replaced by x.
     """
     for symbol in hidden(piece) & set(values):
-        raise ProofError(f"substitution: a recursion holds {symbol} inside")
+        raise ProofError(f"substitution: a recursion or a rank holds {symbol} inside")
     values = {symbol: sympify(value) for symbol, value in values.items()}
     before, entering = list(dict.fromkeys(_needs_of(piece))), without_value(*values.values())
     if not entering and all(map(shown, before)):
@@ -193,7 +195,7 @@ def lost_in_step(body: Formula, index: Symbol, following: Formula) -> list[Formu
 
 
 def hidden(piece: Any) -> set[Any]:
-    """Symbols that recursions hold inside, where no substitution reaches them."""
+    """Symbols that recursions and ranks hold inside, where no substitution reaches them."""
     found: set[Any] = set()
     for term in _walk(piece):
         if isinstance(term, Basic):
@@ -203,8 +205,20 @@ def hidden(piece: Any) -> set[Any]:
 
 @lru_cache(maxsize=65536)
 def _hidden_in(term: Basic) -> frozenset[Any]:
-    recursions = (getattr(a.func, "recursion", None) for a in term.atoms(AppliedUndef))
-    return frozenset().union(*(r.hidden for r in recursions if r is not None))
+    return frozenset().union(*(_held_by(a.func) for a in term.atoms(AppliedUndef)))
+
+
+@lru_cache(maxsize=4096)
+def _held_by(function: Any) -> frozenset[Any]:
+    """What a recursion, or a rank, holds, and those in the terms of which it is made."""
+    found = set[Any]()
+    for inner in made_of(function) if hasattr(function, "recursion") else (function,):
+        found |= inner.recursion.hidden if hasattr(inner, "recursion") else frozenset()
+        if (entries := entries_of(inner)) is not None:
+            places = Dummy(integer=True), Dummy(integer=True)
+            written = sympify(entries(*places))
+            found |= (names_in(written) - set(places)) | _hidden_in(written)
+    return frozenset(found)
 
 
 def _walk(piece: Any) -> Iterable[Any]:
@@ -261,10 +275,10 @@ def _ranges(sides: Iterable[Any]) -> Iterator[tuple[Any, Any, Any]]:
 def range_allows_signs(index: Symbol, low: Any, body: Any = None) -> None:
     """An index may declare no more than its range says, and stand in no end of it.
 
-    A recursion may not hold it inside, either.
+    A recursion, or a rank, may not hold it inside, either.
     """
     if body is not None and index in hidden(body):
-        raise ProofError(f"{index}: a recursion holds it inside")
+        raise ProofError(f"{index}: a recursion or a rank holds it inside")
     if index in sympify(low).free_symbols or isinstance(index, Quantity):
         raise ProofError(f"{index}: is no index of a range that begins at {low}")
     if not index.is_integer:

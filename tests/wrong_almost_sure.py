@@ -12,7 +12,7 @@ from sympy.matrices.expressions import Identity
 from wrong_certificates import Offer, bare, each, family, ge, i, j, k, le, m, n, x
 
 from claims.almost_surely import AlmostSureLimit, AlmostSurely, RandomMatrices
-from claims.domain import Array, Condition, Domain, Equal, Real, Size
+from claims.domain import Array, Condition, Domain, Equal, Real, Size, UpTo
 from claims.events import Events
 from claims.expressions import explicit, ones
 from claims.statement import Compare, Exists, ForAll, Formula, Predicate, Quantity, Tends
@@ -145,9 +145,19 @@ def defined(limit: AlmostSureLimit, given: tuple[Formula, ...]) -> Theorem:
     return kernel.joint(found.formula, found, given=given) if given else found
 
 
+class _Even(Size):
+    """Even sizes alone."""
+
+    def objection(self, value: Any, point: Any) -> str | None:
+        return "must be even" if value % 2 else super().objection(value, point)
+
+    def of_weight(self, weight: int, point: Any) -> Any:
+        return iter([Integer(self.low + weight)] if weight % 2 == 0 else [])
+
+
 @family
 def limits_that_are_not_almost_sure() -> Any:
-    """Another value, other matrices, fewer entries, one entry for all, or a matrix of which more is asked."""
+    """Another value, other matrices or sizes, fewer entries, one for all, or a matrix that more is asked of."""
     limit = limit_of()
     above = Condition("Z_{11}\\ge0", lambda at: at[ONE][0, 0] >= 0)
     half = limit_of(define_at=lambda at: explicit(ONES / 2, at))
@@ -169,6 +179,8 @@ def limits_that_are_not_almost_sure() -> Any:
         partial(found, limit_of(SIZES, Equal(ONE))),
         partial(found, limit_of(conditions=(above,))), partial(found, limit, ones(n, m)),
         partial(kernel.sure_limit, limit, ONES, kernel.assume(Compare(limit.entry_of(i, j), "=", 1)), HERE),
+        lambda: le(n, m) not in found(limit_of(Size(m, 1), UpTo(n, 1, last=m), ANY)).hypotheses,
+        lambda: found(limit_of(_Even(n, 2), ANY)),
     ]  # fmt: skip
     return iter(false), iter([lambda: found(limit).formula == Compare(limit, "=", ONES)])
 

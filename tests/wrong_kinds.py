@@ -396,10 +396,10 @@ SQUARE = Quantity("x^2", lambda at: at[x] ** 2)
 
 
 def limited(*conclusions: Formula) -> Certificate:
-    """A statement with the hypothesis x^2 = 1, vacuous if that gives what its setting does not."""
-    assumed = claim_of(Compare(SQUARE, "=", 1), Real(x, -2, 2))
+    """A statement with the hypothesis x^2 = 0, vacuous if that gives what its setting does not."""
+    assumed = claim_of(Compare(SQUARE, "=", 0), Real(x, -2, 2))
     cube = Quantity("x^3", lambda at: at[x] ** 3)
-    stated = replace(claim_of(le(cube, 1), Real(x, -2, 2)), hypotheses=(Hypothesis("", assumed),))
+    stated = replace(claim_of(le(cube, 0), Real(x, -2, 2)), hypotheses=(Hypothesis("", assumed),))
     read = kernel.unfold(SQUARE, x**2, assumed.domain)
     found = kernel.joint(assumed.formula.implies(And(conclusions)), read)
     return vacuous(stated, steps=(), method="toy", theorem=found)
@@ -408,9 +408,9 @@ def limited(*conclusions: Formula) -> Certificate:
 @family
 def hypotheses_that_limit_nothing() -> Any:
     """What a hypothesis says is no reason not to assume it."""
-    one, close = Compare(SQUARE, "=", 1), le(x, 1)
-    false = [(one,), (le(SQUARE, 1),), (one, close), (ge(SQUARE + x, x + 1),), (ge(x**2, 0),)]
-    return each(lambda *row: limited(*row), *false), each(limited, close, (close, ge(x, -1)))
+    none, close = Compare(SQUARE, "=", 0), le(x, 0)
+    false = [(none,), (le(SQUARE, 0),), (none, close), (ge(x - SQUARE, x),), (ge(x**2, 0),)]
+    return each(lambda *row: limited(*row), *false), each(limited, close, (close, ge(x, 0)))
 
 
 # What is no number --------------------------------------------------------------------------------

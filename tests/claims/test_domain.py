@@ -8,10 +8,12 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sympy import ImmutableDenseMatrix, MatrixSymbol, Rational, Symbol, symbols
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, symbols
 
 from claims.domain import Array, Choice, Condition, Domain, Equal, Point, Real, Size
-from claims.statement import Compare
+from claims.errors import UserError
+from claims.statement import Compare, Quantity
+from claims.terms import family
 from claims.variables import Whole
 from claims.witness import TimeUp
 
@@ -69,6 +71,21 @@ def test_contradictory_hypotheses_are_reported() -> None:
     assert list(impossible.smallest(5)) == []
     with pytest.raises(ValueError, match="satisfiable"):
         impossible.draw(Random(0))
+
+
+def test_a_variable_has_one_range() -> None:
+    """Of two the last one would be drawn from, and points that the first excludes be witnesses."""
+    with pytest.raises(UserError, match="is a variable twice"):
+        Domain((Real(rho, 0, 1), Size(n, 1), Real(rho, 0, 2)))
+
+
+@pytest.mark.parametrize(
+    "name", [Quantity("q", lambda at: at[n]), family("q_{}", lambda at, k: at[n])(n), 2 * n, Integer(1)]
+)  # fmt: skip
+def test_what_has_a_value_is_no_variable(name) -> None:
+    """A range of it would be a hypothesis that no point obeys: at n = 9 q is 9, whatever stands for q."""
+    with pytest.raises(UserError, match="is no variable"):
+        Domain((Size(n, 1), Real(name, 0, 5)))
 
 
 def test_choices_are_exhausted() -> None:

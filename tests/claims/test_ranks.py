@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 import pytest
-from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational
+from sympy import (
+    E,
+    ImmutableDenseMatrix,
+    Integer,
+    MatrixSymbol,
+    Rational,
+    cos,
+    exp,
+    log,
+    pi,
+    sin,
+    sqrt,
+    symbols,
+)
 
+from claims.errors import OnlyMeasured
 from claims.naitsaada2025.full_rank import pseudo_inverse
-from claims.ranks import gram_rank
+from claims.ranks import exact_rank, gram_rank
 from claims.terms import entry, value_of
 
 M = MatrixSymbol("M", 3, 3)
@@ -36,3 +50,40 @@ def test_the_conditions_of_penrose(rows: list[list[int]]) -> None:
     other = pseudo_inverse(one)
     assert one * other * one == one and other * one * other == other
     assert one * other == (one * other).T and other * one == (other * one).T
+
+
+x, y = symbols("x y")
+
+
+@pytest.mark.parametrize(
+    ("rows", "value"),
+    [
+        ([[sqrt(2) + sqrt(3), 1], [sqrt(5 + 2 * sqrt(6)), 1]], 1), ([[sqrt(2), 2], [1, sqrt(2)]], 1),
+        ([[sqrt(2), 2], [1, sqrt(3)]], 2), ([[E, E**2], [1, E]], 1), ([[pi, 1], [2, 3]], 2),
+        ([[log(2), log(4)], [1, 2]], 1), ([[x, x * y], [1, y]], 1), ([[x, y], [1, y]], 2),
+    ],
+)  # fmt: skip
+def test_rank_over_a_field_that_is_known(rows: list[list], value: int) -> None:
+    assert exact_rank(ImmutableDenseMatrix(rows)) == value
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[log(6), log(2) + log(3)], [1, 1]], [[cos(1) ** 2 + sin(1) ** 2, 1], [1, 1]],
+        [[cos(2), 2 * cos(1) ** 2 - 1], [1, 1]], [[sqrt(E), exp(Rational(5, 6))], [1, exp(Rational(1, 3))]],
+        [[E, pi], [1, 1]],
+    ],
+)  # fmt: skip
+def test_no_rank_is_given_where_numbers_may_depend_on_one_another(rows: list[list]) -> None:
+    """The first four have rank one, and to SymPy two."""
+    with pytest.raises(OnlyMeasured, match="measure it"):
+        exact_rank(ImmutableDenseMatrix(rows))
+
+
+def test_logarithms_of_products_have_no_rank_here() -> None:
+    """It is two; with log 6 apart from log 2 and log 3 it would be three, and a true bound refuted."""
+    of_products = gram_rank("r", lambda row, column: log(row * column))
+    assert value_of(of_products(2, 2), {}) == 2
+    with pytest.raises(OnlyMeasured):
+        value_of(of_products(3, 3), {})

@@ -8,13 +8,13 @@ from typing import Any
 
 import flint
 import pytest
-from sympy import Integer, Max, Rational, Symbol, symbols
+from sympy import Float, Integer, Max, Rational, Sum, Symbol, symbols
 
 from claims.clock import worked
 from claims.domain import Choice, Condition, Domain, Real, Size, UpTo
 from claims.errors import OnlyMeasured, UserError
 from claims.model import Claim, Hypothesis, Relation, Source
-from claims.statement import Compare, Formula, Quantity
+from claims.statement import Compare, ForAll, Formula, Quantity
 from proofs import kernel
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, contained, unfounded, vacuous
@@ -96,6 +96,46 @@ def test_what_a_name_declares_is_no_hypothesis_where_the_domain_has_no_such_name
     found = concluded(stated, theorem)
     assert (found.status == "proved") is proved
     assert proved or "a range of $z$" in found.reason
+
+
+@pytest.mark.parametrize(
+    "side", [0.1 * n, 0.1, (0.1 * n - 0.3) ** 2, Integer(1) / 3 + 0.5]
+)  # fmt: skip
+def test_a_statement_has_no_number_that_the_machine_has_rounded(side) -> None:
+    """At n = 3 a tenth of n would be another number than 0.1 n."""
+    tenth = Quantity("n/10", lambda at: at[n] / 10)
+    with pytest.raises(UserError, match="write a `Rational`"):
+        claim(Compare(tenth, "=", side), Size(n))
+    with pytest.raises(UserError, match="write a `Rational`"):
+        Claim(
+            "toy.eq",
+            Source("toy", ""),
+            "bound",
+            "",
+            Relation("n/10", (side,)),
+            Domain((Size(n),)),
+            tenth.define,
+        )
+    printed = claim(Compare(tenth, "<=", Float("5.35", 3)), Size(n))
+    assert printed.formula.truth({n: Integer(3)}) is True
+
+
+@pytest.mark.parametrize(
+    ("statement", "known"),
+    [
+        (Compare(square, "=", Symbol("x") ** 2), False), (Compare(square, "=", x**2), True),
+        (Compare(square, ">=", -(z**2)), True), (ForAll(k, 1, 2, square.at_least(Symbol("k") - 2)), False),
+        (ForAll(k, 1, 2, square.at_least(k - 2)), True),
+        (square.at_least(0 * x + Sum(k, (k, 1, 2)) - Symbol("k")), False),
+    ],
+)  # fmt: skip
+def test_names_that_look_alike_are_one(statement, known: bool) -> None:
+    """Else x^2 = x^2 would be refuted, at x = 1/2 by 1/4 and x^2."""
+    if known:
+        assert refute(claim(statement), method="toy").status == "undecided"
+    else:
+        with pytest.raises(UserError, match="another than the one declared"):
+            claim(statement)
 
 
 # Signs of quantities --------------------------------------------------------------------------------
