@@ -36,6 +36,7 @@ from claims.noci2022.notation import C, X, alpha1, alpha2, d_v, ell, n, source
 from claims.noci2022.pairs import (
     ATTENDING,
     HYPOTHESES,
+    OTHER_TOKEN,
     difference,
     expected_square,
     squared_distance,
@@ -50,7 +51,7 @@ _NETWORK = (UNIFORM, LINEAR, EQUAL_NORMS, UNIT, SO_THAT_RHO_TENDS_TO_ONE)
 def _tokens_of_width(width: Any) -> Domain:
     """Two tokens of equal norms, not zero, in a network of unit strengths."""
     variables = (Size(n, 2, 4), width, *UNIT_STRENGTHS, Equal(X), *TWO_TOKENS)
-    return Domain(variables, (NONZERO, POSITIVE_MEAN, IN_RANGE))
+    return Domain(variables, (NONZERO, POSITIVE_MEAN, IN_RANGE, OTHER_TOKEN))
 
 
 def _limiting_cosine(point: Point) -> Expr:
