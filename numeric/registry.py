@@ -15,6 +15,7 @@ from pkgutil import walk_packages
 from typing import Any
 
 import torch
+from sympy import Expr
 from torch import Tensor
 from torch.utils._pytree import tree_leaves
 
@@ -30,7 +31,7 @@ from numeric.agreement import (
     as_measured,
     draw_until_told,
 )
-from numeric.broken import closest_sides, measured_failures, widths_of
+from numeric.broken import closest_sides, compared, measured_failures, widths_of
 from numeric.cases import choose_cases, proposition_points, rivals_of, valued
 from numeric.drawing import CHUNKS, Lot, Stream
 from numeric.estimates import ROUNDING, Estimate
@@ -346,7 +347,8 @@ def _formula_status(claim: Claim, readings: list[Readings], failing: list[Readin
     """Refuted where it fails, or at every choice of what the print leaves open.
 
     Means over random networks have nothing but their intervals to speak for them: an order of them
-    agrees only where no interval leaves another truth; an equality, where they leave it possible.
+    agrees only where no interval leaves another truth; an equality, where they leave it possible
+    and tell it from another order of magnitude.
     """
     lost, chosen = ({_chosen(claim, r) for r in some} for some in (failing, readings))
     if lost:
@@ -356,7 +358,36 @@ def _formula_status(claim: Claim, readings: list[Readings], failing: list[Readin
         return "agrees"
     orders = _orders(statement)
     told = all(False not in orders.possible(r, r.point) for r in readings)
-    return "agrees" if told else "underpowered"
+    return "agrees" if told and _tells_equalities(statement, readings) else "underpowered"
+
+
+def _tells_equalities(statement: Formula, readings: list[Readings]) -> bool:
+    """Whether some reading tells each equality of measured numbers from one that is far off."""
+    told: dict[Compare, bool] = {}
+    for r in readings:
+        for atom, at in compared(statement, r, r.point):
+            if _equates_measured(atom) and not told.get(atom):
+                told[atom] = any(_rules_out(twin, r, at) for twin in _far_off(atom))
+    return all(told.values())
+
+
+def _equates_measured(atom: Compare) -> bool:
+    return atom.sign == "=" and any(map(is_measured, atom.quantities()))
+
+
+def _far_off(atom: Compare) -> Iterator[Compare]:
+    """The right side ten times as large, and, as it may be zero, larger by one."""
+    if isinstance(atom.right, Expr):
+        yield Compare(atom.left, "=", 10 * atom.right)
+        yield Compare(atom.left, "=", atom.right + 1)
+
+
+def _rules_out(atom: Compare, readings: Readings, at: Point) -> bool:
+    """Whether readings exclude a comparison; where they cannot judge it, nothing is asked of them."""
+    try:
+        return True not in atom.possible(readings, at)
+    except (ArithmeticError, TypeError, ValueError, LookupError):
+        return True
 
 
 def _chosen(claim: Claim, readings: Readings) -> tuple[Any, ...]:
@@ -367,8 +398,7 @@ def _chosen(claim: Claim, readings: Readings) -> tuple[Any, ...]:
 def _orders(statement: Formula) -> Formula:
     """What is said besides equalities of measured numbers, which intervals leave possible at best."""
     if isinstance(statement, Compare):
-        equal = statement.sign == "=" and any(map(is_measured, statement.quantities()))
-        return Compare(0, "=", 0) if equal else statement
+        return Compare(0, "=", 0) if _equates_measured(statement) else statement
     return statement.mapped(_orders, lambda term: term) if statement.parts() else statement
 
 
