@@ -36,6 +36,7 @@ from numeric.larger import measure_at_every_scale, measured_on
 from proofs import registry as proving
 from proofs.certificate import Certificate, Instance
 from proofs.conclude import unfounded
+from proofs.denied import place_of_failure
 
 __all__ = ["examine", "load_witnesses"]
 
@@ -244,11 +245,20 @@ def run_measurement(
 def hold_to_definition(
     claim: Claim, certificate: Certificate | None, measurement: Any, seed: int, effort: str
 ) -> None:
-    """Raise `BadEstimator` where a measurement denies the definition, and nothing else speaks for it.
+    """Raise `BadEstimator` where a measurement denies the definition, and nothing else speaks for it, or
+    where it accepts what the definition denies.
 
     A relation that measures as is proved, or is denied as an exact witness denies it, agrees with the
     definition already; of a formula some quantity may be wrong and the whole still true, or false.
     """
+    accepted = measurement is not None and measurement.status == "agrees"
+    if certificate is None and accepted and not claim.left_open:
+        place = place_of_failure(claim)  # no proof has looked for a witness
+        if place is not None:
+            raise BadEstimator(
+                f"what is measured agrees with {claim.id}, which fails by its definition at {place}; mend the "
+                "definition, or prove that the claim is false"
+            )
     status = certificate.status if certificate else "undecided"
     contradicted = status == "proved" and measurement and measurement.status == "disagrees"
     unsure = status == "undecided" or contradicted or isinstance(claim.statement, Formula)

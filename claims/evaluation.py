@@ -34,12 +34,13 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 
 from claims.algebra import binds
-from claims.exact import DIGITS, rational, whole, whole_between
+from claims.exact import DIGITS, rational
 from claims.expressions import explicit
 from claims.points import Memory, Placed
 from claims.steps import built, summed
+from claims.whole import whole, whole_between
 
-__all__ = ["evaluated", "from_zero", "numbers", "place_of_entry", "value_at"]
+__all__ = ["as_place", "evaluated", "from_zero", "numbers", "place_of_entry", "value_at"]
 
 Point = Mapping[Any, Any]
 Bound = dict[Any, Any]
@@ -115,7 +116,7 @@ class Value:
     def _at_places(self, function: Any, places: list[Any]) -> Any:
         recursion = getattr(function, "recursion", None)
         if recursion is None:
-            return _read(function.define_at(self.at, *map(_argument, places)))
+            return _read(function.define_at(self.at, *map(as_place, places)))
         t, *others = places
         from_zero(t)
         named, start, step = recursion.written
@@ -135,10 +136,10 @@ def value_at(e: Any, at: Point, kind: type[Value] = Value) -> Any:
     return _LAST[kind](e, {index: _read(place) for index, place in at.indices.items()})
 
 
-def _argument(place: Any) -> Any:
+def as_place(place: Any) -> Any:
     """An index as an integer; what is none, such as the level of a tail, as it is."""
-    whole = int(place)
-    return whole if whole == place else place
+    found = int(place)
+    return found if found == place else place
 
 
 def _entry(function: Any, places: list[Any], at: Point) -> Any:

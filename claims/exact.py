@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from decimal import Decimal, localcontext
 from functools import lru_cache, reduce
-from math import ceil, floor
 from operator import mul
 from typing import Any
 
@@ -20,11 +19,12 @@ import sympy as sp
 from sympy import Add, Basic, Dummy, Expr, Function, Mul, Pow, Symbol, sympify
 
 from claims.errors import UNDEFINED
+from claims.floats import SIXTY_DIGITS, beside, entries, is_float, with_all_digits
 from claims.radicals import separation
 
 __all__ = [
-    "DIGITS", "SLACK", "agree", "ball", "cancels", "compare", "conjunction", "less", "middle",
-    "negated", "rational", "read_off", "root_of_squares", "sign", "whole", "whole_between",
+    "DIGITS", "SLACK", "agree", "ball", "cancels", "compare", "conjunction", "is_rounded",
+    "less", "middle", "negated", "rational", "read_off", "root_of_squares", "sign",
 ]  # fmt: skip
 
 PRECISIONS = (64, 256, 1024, 4096)
@@ -34,10 +34,8 @@ SLACK = Decimal(10) ** -40
 """Radius of a decimal number: values that were iterated to sixty digits are known to forty."""
 DIGITS = 60
 """To which numbers without a closed form are known, as decimals."""
-SIXTY_DIGITS = 199
-"""Bits of a float of so many digits."""
-ROUNDING = sp.Rational(1, 10**10)
-"""By what a machine number may differ from the number that it stands for, beside one or its size."""
+FLOAT_ROUNDING = 1e-10
+"""Of their size and of one: floats that differ by less may be rounded values of one number."""
 
 
 def rational(x: Any) -> sp.Rational:
@@ -269,7 +267,8 @@ def compare(left: Any, relation: str, right: Any) -> bool | None:
     """
     if isinstance(left, sp.Rational) and isinstance(right, sp.Rational):  # as most values are
         return _HOLDS[relation](left.p * right.q - right.p * left.q)
-    left, right = _alone(left, right), _alone(right, left)
+    if hasattr(left, "shape") or hasattr(right, "shape"):
+        left, right = beside(left, right), beside(right, left)
     if any(_undefined(side, relation) for side in (left, right)):
         return None
     if relation in {"=", "!="}:
@@ -277,8 +276,8 @@ def compare(left: Any, relation: str, right: Any) -> bool | None:
         if relation == "=":
             return equal
         return None if equal and _rounded_within(left, right) else negated(equal)
-    if _of_a_machine(left, right) and (apart := _apart(left, right)) is not True:
-        return apart
+    if any(map(is_float, (left, right))):
+        return _compared_as_floats(left, relation, right)
     rounded = _to_digits(left, right)
     known = left is right and not isinstance(left, sp.AccumBounds)
     found = 0 if known else _sign_to_digits(left, right) if rounded else sign(left - right)
@@ -309,23 +308,24 @@ def agree(left: Any, right: Any) -> bool | None:
     """Exact equality; None when not decided."""
     if isinstance(left, sp.Rational) and isinstance(right, sp.Rational):
         return bool(left.p == right.p and left.q == right.q)
-    left, right = _alone(left, right), _alone(right, left)
+    if any(isinstance(side, dict | set | frozenset) for side in (left, right)):
+        return _agree_unordered(left, right)
     if isinstance(left, tuple | list) or isinstance(right, tuple | list):
         if not hasattr(left, "__len__") or not hasattr(right, "__len__"):
             return False
         if len(left) != len(right):
             return False
         return conjunction(agree(a, b) for a, b in zip(left, right, strict=True))
-    if isinstance(left, bool | str | dict | set | frozenset) or left is None:
+    if isinstance(left, bool | str) or left is None:
         return bool(left == right)
+    if hasattr(left, "shape") or hasattr(right, "shape"):
+        left, right = beside(left, right), beside(right, left)
     if hasattr(left, "shape") or hasattr(right, "shape"):
         if getattr(left, "shape", None) != getattr(right, "shape", None):
             return False
-        return conjunction(agree(a, b) for a, b in zip(left, right, strict=True))
-    if _of_a_machine(left, right):
-        return negated(_apart(left, right))
-    if isinstance(left, float) and isinstance(right, float):
-        return left == right
+        return conjunction(agree(a, b) for a, b in zip(*map(entries, (left, right)), strict=True))
+    if any(map(is_float, (left, right))):
+        return _compared_as_floats(left, "=", right)
     if _to_digits(left, right):
         return _sign_to_digits(left, right) == 0
     if any(side in INFINITIES for side in (sympify(left), sympify(right))):
@@ -337,40 +337,47 @@ def agree(left: Any, right: Any) -> bool | None:
     return None if found is None else found == 0
 
 
-def _alone(side: Any, other: Any) -> Any:
-    """A side, and its entry where it has but one and the other side is a number: as $x^\\top x$ is."""
-    shape = getattr(side, "shape", None)
-    if shape == ():
-        return side.item()
-    number = not (hasattr(other, "shape") or isinstance(other, tuple | list | bool | str))
-    return side[0, 0] if shape == (1, 1) and number else side
-
-
-def _of_a_machine(*sides: Any) -> bool:
-    """Whether one of two numbers is known to the digits of a machine number, and the other is exact."""
-    return sum(map(_few_digits, sides)) == 1 and not any(
-        s in INFINITIES for s in map(sympify, sides)
-    )
-
-
-def _few_digits(number: Any) -> bool:
-    if isinstance(number, float | complex):
+def _agree_unordered(left: Any, right: Any) -> bool | None:
+    """Equality of sets, each of whose members must agree with one of the other; of tables by their keys."""
+    if left == right:
         return True
-    number = sympify(number) if hasattr(number, "_mpf_") else number  # of mpmath
-    if not isinstance(number, Expr) or number.free_symbols:
+    if isinstance(left, dict):
+        if not isinstance(right, dict) or left.keys() != right.keys():
+            return False
+        return conjunction(agree(value, right[key]) for key, value in left.items())
+    if not all(isinstance(side, set | frozenset) for side in (left, right)):
         return False
-    return any(f._prec < SIXTY_DIGITS for f in number.atoms(sp.Float))
+    return conjunction(_occurs(x, b) for a, b in ((left, right), (right, left)) for x in a)
 
 
-def _apart(left: Any, right: Any) -> bool | None:
-    """Whether numbers differ by more than rounding; where they do not, nothing is known of them."""
-    gap, scale = (
-        abs(sp.N(value, DIGITS)) for value in (sympify(left) - sympify(right), sympify(left))
-    )
-    return True if gap > ROUNDING * (1 + scale) else None
+def _occurs(member: Any, others: Iterable[Any]) -> bool | None:
+    """Whether a value agrees with one of several."""
+    return negated(conjunction(negated(agree(member, other)) for other in others))
 
 
-def _rounded(number: Any) -> bool:
+def _compared_as_floats(left: Any, relation: str, right: Any) -> bool | None:
+    """A comparison of floats; None where rounding may decide it.
+
+    Nothing says how far rounding went, so that nothing is said of numbers that are nearly equal; those
+    that are equal are what they look like, unless it is asked whether they differ.
+    """
+    left, right = map(with_all_digits, (left, right))
+    if sp.nan in (left, right):
+        return None
+    if any(side in INFINITIES for side in (left, right)):
+        return _HOLDS[relation](0 if left == right else 1 if sp.oo in (left, -right) else -1)
+    if left == right or (found := sign(left - right)) == 0:
+        return None if relation in {"<", ">", "!="} else True
+    with suppress(TypeError):
+        gap, scale = (abs(complex(sp.N(each, 20))) for each in (left - right, left))
+        if gap <= FLOAT_ROUNDING * (1 + scale):
+            return None
+        if found is None:  # complex numbers
+            return False if relation == "=" else None
+    return None if found is None else _HOLDS[relation](found)
+
+
+def is_rounded(number: Any) -> bool:
     """Whether a number is known to sixty digits: a decimal, or what is calculated with one."""
     if isinstance(number, Decimal):
         return True
@@ -383,20 +390,20 @@ def _rounded_within(*sides: Any) -> bool:
     return any(
         _rounded_within(*side)
         if isinstance(side, tuple | list) or hasattr(side, "shape")
-        else _rounded(side)
+        else is_rounded(side) or is_float(side)
         for side in sides
     )
 
 
 def _to_digits(*sides: Any) -> bool:
     """Whether numbers are compared by the digits that are known of one."""
-    return any(map(_rounded, sides)) and not any(sympify(side) in INFINITIES for side in sides)
+    return any(map(is_rounded, sides)) and not any(sympify(side) in INFINITIES for side in sides)
 
 
 def cancels(total: Any, parts: Iterable[Any]) -> bool:
     """Whether a sum of numbers, of which some are known to sixty digits, is zero in forty of theirs."""
     parts = tuple(parts)
-    if not total.is_number or total.is_finite is False or not any(map(_rounded, parts)):
+    if not total.is_number or total.is_finite is False or not any(map(is_rounded, parts)):
         return False
     with suppress(*UNDEFINED), localcontext(prec=DIGITS):
         return abs(_decimal(total)) <= SLACK * max(abs(_decimal(part)) for part in parts)
@@ -425,31 +432,6 @@ def _some_value(symbol: Symbol, k: int) -> sp.Rational:
     """A number that a symbol may be by what it declares: an integer, or below zero."""
     value = sp.Integer(2 * k + 3) if symbol.is_integer else sp.Rational(2 * k + 3, k + 2)
     return -value if symbol.is_nonpositive else value
-
-
-def whole(value: Any) -> int:
-    """A size, an index or an exponent, which is an integer.  Raises `ValueError` for what is none.
-
-    >>> whole(sp.Integer(3))
-    3
-    >>> whole(sp.Rational(3, 2))
-    Traceback (most recent call last):
-    ...
-    ValueError: 3/2: must be an integer
-    """
-    found = int(value)
-    if found != value:
-        raise ValueError(f"{value}: must be an integer")
-    return found
-
-
-def whole_between(low: Any, high: Any) -> range:
-    """The integers from `low` to `high`, which need be none themselves.
-
-    >>> list(whole_between(sp.Rational(1, 2), 2)), list(whole_between(0, sp.Rational(-1, 2)))
-    ([1, 2], [])
-    """
-    return range(ceil(low), floor(high) + 1)
 
 
 def conjunction(answers: Iterable[bool | None]) -> bool | None:

@@ -50,9 +50,9 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 
 from claims.algebra import names_in
 from claims.bound import apart, put
-from claims.exact import whole
 from claims.steps import built
 from claims.sums import totalled
+from claims.whole import whole
 
 __all__ = [
     "Commutation",

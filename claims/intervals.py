@@ -2,8 +2,8 @@
 
 A measured quantity comes with the half-width of its interval.  A term of several quantities varies
 over a box; its range is taken from the corners and the centre, which is exact for terms that are
-monotone in each quantity.  Others may come to zero between corners of one sign: where these differ much,
-balls have to show that the term keeps its sign in the whole box.
+linear in each quantity.  Others may come to zero between corners of one sign: balls have to show that the
+term keeps its sign in the whole box.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import flint
 from mpmath import mp, mpmathify
 from mpmath.libmp import from_rational, round_nearest
-from sympy import Dummy, Expr, Rational, lambdify, sympify
+from sympy import Add, Dummy, Expr, Mul, Rational, lambdify, sympify
 from sympy.core.function import AppliedUndef
 
 from claims.exact import ball
@@ -31,8 +31,8 @@ DOUBLE = 53
 LOST = 2.0**-40
 """Of their size: sides that differ by less are computed again."""
 PRECISIONS = (128, 512, 2048)
-ALIKE = 2.0
-"""Corners whose values differ by no more than this factor stand for what lies between them."""
+LEAST = math.ulp(0.0)
+"""The least number that a float may be."""
 BOXES = 128
 """Parts of a box that are looked at, until each shows a sign."""
 CORNERS = 10
@@ -114,9 +114,10 @@ def _possible(
         whole = not any(widths) and all(v.is_integer() for v in centre)  # others may be rounded
         # Of an identity all corners have the sign that rounding gave them.
         asked = (whole and sign != "=") or min(values) > 0 or max(values) < 0
+        bends = any(widths) and _may_turn(difference, values)
         if asked and all(map(difference.is_lost, corners)):
             values = list(map(difference.sign, corners))
-        elif asked and _differ_much(values) and not difference.keeps_its_sign(ends):
+        elif (asked or not any(values)) and bends and not difference.keeps_its_sign(ends):
             return BOTH
     except (ZeroDivisionError, _Imaginary):
         return BOTH  # a denominator may vanish or a root end: nothing is known of the term there
@@ -157,6 +158,11 @@ def _named(left: Any, right: Any, readings: Any, at: Any) -> tuple[Any, Any, dic
     return _renamed(left, names), _renamed(right, names), read
 
 
+def _with_fractions(term: Any, parts: dict[Any, Any]) -> Any:
+    """A term in which fractions, such as exponents, stand for themselves: balls know whole powers."""
+    return term.xreplace({name: part for name, part in parts.items() if isinstance(part, Rational)})
+
+
 def _renamed(side: Any, names: dict[Any, Any]) -> Any:
     return _with_names(side, tuple(names)) if isinstance(side, Expr) and names else side
 
@@ -172,10 +178,12 @@ def _names(*sides: Iterable[Any]) -> dict[Any, Any]:
     return {atom: _measured(place) for place, atom in enumerate(found)}
 
 
-def _differ_much(values: list[float]) -> bool:
-    """Whether numbers of one sign, of which none is infinite, are of different sizes."""
-    sizes = list(map(abs, values))
-    return max(sizes) < math.inf and max(sizes) > ALIKE * min(sizes)
+def _may_turn(difference: _Difference, values: list[float]) -> bool:
+    """Whether a term may have another sign than at all the corners of a box, where none is infinite.
+
+    One that is linear in each of its quantities, the others held, has its extremes at corners.
+    """
+    return max(map(abs, values)) < math.inf and not difference.is_linear
 
 
 class _Difference:
@@ -184,9 +192,14 @@ class _Difference:
     def __init__(self, left: Any, right: Any, inside: list[Any], at: Any):
         self.inside = inside
         templates = [_template(side, tuple(inside)) for side in (left, right)]
-        self.terms = [(term, parts) for _, term, parts in templates]
+        self.terms = [(_with_fractions(term, parts), parts) for _, term, parts in templates]
         self.parts = [(f, [value_of(p, at) for p in parts.values()]) for f, _, parts in templates]
         self.fixed = self._numbers()
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether both sides are of degree one in each of the measured quantities."""
+        return all(_is_linear(term, tuple(self.inside)) for term, _ in self.terms)
 
     def _numbers(self) -> list[list[Any]]:
         return [[_number(value) for value in values] for _, values in self.parts]
@@ -196,7 +209,10 @@ class _Difference:
 
     def __call__(self, corner: Any) -> float:
         a, b = self._sides(corner, self.fixed)
-        return 0.0 if a == b else float(_real(a) - _real(b))  # infinities equal themselves
+        if a == b:
+            return 0.0  # infinities equal themselves
+        gap = _real(a) - _real(b)
+        return float(gap) or float(mp.sign(gap)) * LEAST  # what is too small for a float has a sign
 
     def is_lost(self, corner: Any) -> bool:
         """Whether rounding could be all of it: both sides are nearly equal numbers."""
@@ -265,6 +281,20 @@ def _real(value: Any) -> Any:
             raise _Imaginary(f"{value}: must be real")
         return value.real
     return value
+
+
+@lru_cache(maxsize=4096)
+def _is_linear(term: Any, inside: tuple[Any, ...]) -> bool:
+    """Whether a term is of degree one at most in each of some symbols."""
+    if not isinstance(term, Expr) or not term.has(*inside):
+        return True
+    if isinstance(term, Add):
+        return all(_is_linear(part, inside) for part in term.args)
+    if isinstance(term, Mul):
+        held = [part.free_symbols.intersection(inside) for part in term.args]
+        apart = sum(map(len, held)) == len(set().union(*held))
+        return apart and all(_is_linear(part, inside) for part in term.args)
+    return term in inside
 
 
 @lru_cache(maxsize=4096)

@@ -82,6 +82,32 @@ class Watched(dict[Any, Any]):
     def copy(self) -> dict[Any, Any]:
         return dict(self.items())
 
+    def __repr__(self) -> str:  # also what `str` and formatted strings ask for
+        return repr(self.copy())
+
+    def __eq__(self, other: object) -> bool:
+        return self.copy() == other
+
+    def __ne__(self, other: object) -> bool:
+        return self.copy() != other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(self.copy())
+
+    def pop(self, variable: Any, *default: Any) -> Any:
+        self.asked.add(variable)
+        return super().pop(variable, *default)
+
+    def popitem(self) -> Any:
+        self.whole = True
+        return super().popitem()
+
+    def setdefault(self, variable: Any, default: Any = None) -> Any:
+        self.asked.add(variable)
+        return super().setdefault(variable, default)
+
     def __or__(self, other: Any) -> Any:
         return self.copy() | other
 

@@ -26,6 +26,7 @@ from claims.intervals import BOTH
 from claims.limits import known_limit
 from claims.points import Placed
 from claims.terms import family, put, value_of
+from claims.whole import members
 
 __all__ = [
     "And", "Compare", "Exists", "ForAll", "Formula", "Iff", "Implies", "Monotone", "Not", "Or",
@@ -40,8 +41,7 @@ _SERIAL = count()
 SIGNS = frozenset({"=", "!=", "<=", "<", ">=", ">"})
 OUTSIDE = ("low", "high", "limit")  # parts of a formula with an index in which its name is free
 UNBOUNDED_TRIED = 12
-"""Members of an unbounded range that an exact evaluation looks at; a failure there refutes, the
-absence of one decides nothing."""
+"""Members of an unbounded range that are looked at: one that fails refutes, others decide nothing."""
 
 
 class Quantity(Symbol):
@@ -348,17 +348,17 @@ class ForAll(Formula):
         )
 
     def instances(self, at: Point) -> Iterator[Point | None]:
-        """The point with each index put in; None at last for what an unbounded range leaves out.
+        """The point with each index put in; None at last for what is left out of its range.
 
         A quantity is defined at the point itself: of indices that are bound around it it knows nothing.
         The point is a copy, as values at it are remembered while others may go on to fill it.
         """
         at = at if isinstance(at, Placed) else dict(at)
         low, high = value_of(self.low, at), value_of(self.high, at)
-        last = low + UNBOUNDED_TRIED - 1 if high is oo else high
-        for k in exact.whole_between(low, last):
+        found = members(low, low + UNBOUNDED_TRIED - 1 if high is oo else high)
+        for k in found or ():
             yield Placed(at, {self.index: Integer(k)})
-        if high is oo:
+        if high is oo or found is None:
             yield None
 
 

@@ -36,6 +36,7 @@ from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 
 from claims import exact
+from claims.whole import whole_part
 
 __all__ = ["built", "misjudged", "misjudges", "rounds", "steps", "summed"]
 
@@ -172,21 +173,8 @@ def _compared(relation: Any, parts: Sequence[Any]) -> bool | None:
     return exact.compare(left, _SIGNS[relation.rel_op], right)
 
 
-def _floor(x: Any) -> Integer | None:
-    """By balls, and where they enclose an integer, on which side of it the number lies."""
-    if x.is_Rational:
-        return floor(x)
-    whole = exact.read_off(x, lambda ball: ball.floor().unique_fmpz())
-    if whole is not None:
-        return Integer(int(whole))
-    near = exact.read_off(x, lambda ball: (ball + 0.5).floor().unique_fmpz())
-    if near is None or (side := exact.sign(x - Integer(int(near)))) is None:
-        return None
-    return Integer(int(near)) - (side < 0)
-
-
 def _of(rounded: Callable[[Integer], Any], x: Any) -> Any:
-    whole = _floor(x)
+    whole = whole_part(x)
     return None if whole is None else rounded(whole)
 
 
@@ -231,6 +219,6 @@ def _least(*parts: Any) -> Any:
 
 
 _STEPS: dict[Any, Callable[..., Any]] = {
-    floor: _floor, ceiling: _ceiling, frac: _frac, Mod: _mod, Heaviside: _heaviside, Abs: _abs,
+    floor: whole_part, ceiling: _ceiling, frac: _frac, Mod: _mod, Heaviside: _heaviside, Abs: _abs,
     sign: exact.sign, KroneckerDelta: _delta, Max: _largest, Min: _least,
 }  # fmt: skip

@@ -13,6 +13,7 @@ from sympy import Add, Integer, Mul, Product, Sum
 
 from claims.bound import apart, put
 from claims.steps import built, rounds
+from claims.whole import whole_between
 
 __all__ = ["totalled"]
 
@@ -29,8 +30,8 @@ def totalled(total: Sum | Product) -> Any:
     >>> j, k = symbols("j k", integer=True)
     >>> totalled(Sum(j * Sum(j, (j, 1, 2)), (j, 1, 3))), totalled(Sum(2, (j, 1, -3)))
     (18, 0)
-    >>> totalled(Sum(Sum(1, (k, 1, j - 5)), (j, 1, 6)))
-    1
+    >>> totalled(Sum(Sum(1, (k, 1, j - 5)), (j, 1, 6))), totalled(Sum(j, (j, 1, Integer(3) / 2)))
+    (1, 1)
     """
     return _valued(apart(total))
 
@@ -43,6 +44,7 @@ def _valued(e: Any) -> Any:
 
 def _total(e: Sum | Product) -> Any:
     body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
+    low, high = _whole(low, high)
     if low.is_Integer and high.is_Integer:
         joined = Add if isinstance(e, Sum) else Mul
         if high < low:
@@ -54,7 +56,16 @@ def _total(e: Sum | Product) -> Any:
             inside = type(e)(body, *inner) if inner else body
             terms = (put(inside, {index: Integer(k)}) for k in range(int(low), int(high) + 1))
             return built(joined, *map(_valued, terms))
-    return e.doit()
+    return type(e)(body, *inner, (index, low, high)).doit()
+
+
+def _whole(low: Any, high: Any) -> tuple[Any, Any]:
+    """The first and the last integer of a range of numbers: SymPy adds up to an end that is none."""
+    if not (low.is_number and high.is_number) or (low.is_Integer and high.is_Integer):
+        return low, high
+    first = low if low.is_infinite else Integer(whole_between(low, low + 1)[0])
+    last = high if high.is_infinite else Integer(whole_between(high - 1, high)[-1])
+    return first, last
 
 
 def _within(body: Any, inner: list[Any], outer: Ranges) -> Iterator[tuple[Any, Ranges]]:

@@ -41,10 +41,10 @@ import claims.sympy_repairs  # noqa: F401
 from claims.algebra import bound_in
 from claims.bound import put
 from claims.evaluation import evaluated, from_zero, numbers, value_at
-from claims.exact import whole_between
 from claims.expressions import exact_scalars, explicit, explicit_scalar
 from claims.points import unplaced
 from claims.steps import built, steps
+from claims.whole import whole_between
 
 __all__ = [
     "MaxOver",

@@ -14,11 +14,12 @@ from typing import Any
 
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, oo, sympify
 
-from claims.exact import less, whole
+from claims.exact import less
 from claims.expressions import explicit, scalar_at
 from claims.points import Point, Remembered, integers_of_norm
 from claims.statement import Compare, ForAll, Formula
 from claims.terms import entry
+from claims.whole import whole
 
 __all__ = [
     "ENLARGED",
@@ -41,6 +42,8 @@ ENLARGED = (6, 9, 12)
 others only one that is drawn half as large, since exact definitions soon take seconds."""
 RANDOM_ARRAY = 3
 """After the identity, its first entry alone and all ones."""
+DRAWN = Integer(3)
+"""How far from zero real numbers are drawn, where their range is not beyond it."""
 FAR_VALUES = (20, 200)
 """How far from zero, or from the end of their range, unbounded numbers are that are not near those drawn."""
 
@@ -161,20 +164,26 @@ class Real:
         return high - far if low == -oo else self.draw(rng, point)
 
     def draw(self, rng: Random, point: Point) -> Any:
-        low, high = self.ends(point)
-        low = max(low, Integer(-3)) if low != -oo else Integer(-3)
-        high = min(high, Integer(3)) if high != oo else Integer(3)
+        low, high = self._drawn_between(point)
         for _ in range(1000):
             value = low + (high - low) * Rational(rng.randint(0, 12), 12)
             if self._contains(value, point):
                 return value
         raise ValueError(f"{self.symbol}: no value between {low} and {high}; mend its range")
 
+    def _drawn_between(self, point: Point) -> tuple[Any, Any]:
+        """The part of the range within DRAWN of zero; of one that lies beyond, what is next to its end."""
+        low, high = self.ends(point)
+        if not less(low, DRAWN):
+            return low, min(high, low + 1)
+        if not less(-DRAWN, high):
+            return max(low, high - 1), high
+        return max(low, -DRAWN), min(high, DRAWN)
+
     def _contains(self, value: Any, point: Point) -> bool:
         low, high = self.ends(point)
-        below = less(value, low) or (self.open_low and value == low)
-        above = less(high, value) or (self.open_high and value == high)
-        return not (below or above)
+        above = less(low, value) if self.open_low else not less(value, low)
+        return above and (less(value, high) if self.open_high else not less(high, value))
 
     def objection(self, value: Any, point: Point) -> str | None:
         if not self._contains(value, point):

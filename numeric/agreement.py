@@ -34,6 +34,9 @@ CHUNK = 2048
 """Samples per draw, each from a stream of its own."""
 SHORT = 0.02
 """A half-width of this share of the value has power whatever stands near the claim."""
+COMPUTED = 1e-6
+"""Half-widths of values that were computed are rounding up to this share of one plus their size; wider ones
+are those of something that was drawn, or bounded."""
 SAME = 1e-9
 """Statements whose values differ by less of their size say the same at a point."""
 NO_DIGIT = 1e-60
@@ -117,7 +120,7 @@ class Contest:
 
     `rivals` were written by hand, and samples are drawn until each is excluded; for `variants`, made
     by machine and as near as they happen to be, a short interval is enough.  A value that was
-    computed and not `drawn` is exact up to rounding: where nothing else is stated, it has power.
+    computed and not `drawn` has power where nothing else is stated, if it is exact up to rounding.
     Of `more` it is only said which are excluded, so that who tries more of them asks for no shorter
     interval.
     """
@@ -166,16 +169,21 @@ class Contest:
         """What the interval leaves beside the claim, the nearest first; None where it has power."""
         if width <= SHORT * size(value):
             return None
-        others = self.others()
+        others = self.others(rounded=self._rounded(value, width))
         left = [other for other in others if other.fits(value, width)]
-        if not others and self.drawn:
+        if not others and not self._rounded(value, width):
             left = [Candidate("anything near", self.claim.relation, self.claim.sides)]
         return min(left, key=lambda c: distance(c.sides[0], self.claim.sides[0]), default=None)
 
-    def others(self) -> list[Candidate]:
-        """False statements that say something else here; a bound is to be told from its converse."""
+    def _rounded(self, value: Any, width: float) -> bool:
+        """Whether a value was computed, so that nothing but rounding stands between it and the exact one."""
+        return not self.drawn and width <= COMPUTED * (1 + size(value))
+
+    def others(self, *, rounded: bool = False) -> list[Candidate]:
+        """False statements that say something else here; a bound is to be told from its converse, but by
+        a value that is exact up to rounding."""
         converse = CONVERSE.get(self.claim.relation)
-        if converse is not None and not self.drawn:
+        if converse is not None and rounded:
             return []
         if converse is not None:
             return [Candidate("the converse", converse, (side,)) for side in self.claim.sides]

@@ -18,7 +18,7 @@ from claims.typeset import typeset
 from numeric.margins import failing_by
 from numeric.readings import Readings
 
-__all__ = ["closest_sides", "measured_failures", "widths_of"]
+__all__ = ["closest_sides", "compared", "measured_failures", "widths_of"]
 
 UNREAD = (ArithmeticError, LookupError, TypeError, ValueError)
 
@@ -64,7 +64,7 @@ def closest_sides(statement: Formula, readings: Readings) -> dict[str, tuple[flo
             return -math.inf if judged is None else float(judged.value)
         return -math.inf
 
-    made = _compared(statement, readings, readings.point)
+    made = compared(statement, readings, readings.point)
     comparison, at = max(made, key=margin, default=(None, None))
     if comparison is None or at is None:
         return {}
@@ -79,25 +79,25 @@ def closest_sides(statement: Formula, readings: Readings) -> dict[str, tuple[flo
     return {}
 
 
-def _compared(statement: Any, readings: Readings, at: Point) -> Iterator[tuple[Compare, Point]]:
+def compared(statement: Any, readings: Readings, at: Point) -> Iterator[tuple[Compare, Point]]:
     """The comparisons that a formula asserts at a point, each at every index that it is asserted for."""
     if isinstance(statement, Compare):
         yield statement, at
     elif isinstance(statement, ForAll):
         for inner in statement.instances(at):
-            yield from () if inner is None else _compared(statement.body, readings, inner)
+            yield from () if inner is None else compared(statement.body, readings, inner)
     elif isinstance(statement, Monotone):
-        yield from _compared(statement.unfolded(), readings, at)
+        yield from compared(statement.unfolded(), readings, at)
     elif isinstance(statement, Implies):
         if True in statement.premise.possible(readings, at):
-            yield from _compared(statement.conclusion, readings, at)
+            yield from compared(statement.conclusion, readings, at)
     elif isinstance(statement, And):
         for part in statement.formulas:
-            yield from _compared(part, readings, at)
+            yield from compared(part, readings, at)
     elif isinstance(statement, Or):
         for part in statement.formulas:
             if True in part.possible(readings, at):
-                yield from _compared(part, readings, at)
+                yield from compared(part, readings, at)
 
 
 def _width(value: Any) -> float | None:

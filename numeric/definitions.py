@@ -20,6 +20,7 @@ from claims.model import Claim, Relation
 from claims.points import place_of
 from claims.statement import Formula, is_measured
 from claims.terms import value_of
+from claims.whole import whole_between
 from claims.witness import TimeUp, at_most, value_at
 from numeric import device
 from numeric.agreement import Candidate, Contest, compare
@@ -127,7 +128,8 @@ def members(formula: Any, at: Point) -> Iterator[tuple[Any, Point]]:
     if hasattr(formula, "index"):
         low, high = (getattr(formula, end, other) for end, other in (("low", 0), ("high", oo)))
         first, last = value_of(low, at), value_of(high, at)
-        points = [{**at, formula.index: first + k} for k in range(FIRST) if first + k <= last]
+        few = whole_between(first, min(last, first + FIRST - 1))
+        points = [{**at, formula.index: Integer(k)} for k in few]
     for part in formula.parts():
         for piece in part if isinstance(part, tuple) else (part,):
             for inside in points:

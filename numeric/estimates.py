@@ -21,7 +21,7 @@ few samples, which fix the centre too and are not counted.  Stake j (from 0) may
 of the probability, so that the best of them may be chosen after the fact, at any time.
 
 Of events, which come as booleans, no deviation exceeds one: only stakes with b >= 1 are used, and nothing
-is asked of any tail.
+is asked of any tail.  Samples of which each is zero or one are taken for events, whatever their type.
 """
 
 from __future__ import annotations
@@ -63,8 +63,10 @@ class Estimate:
     sums: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Of y, y^2 and |y|^3."""
     largest: float = 0.0
-    """The largest |y|; of events one, which is as large as it can be."""
+    """The largest |y|."""
     _pilot: list[Tensor] = field(default_factory=list)
+    _events: bool = True
+    """Whether no sample was anything but zero or one: one that was never seen may still happen."""
 
     @property
     def mean(self) -> float:
@@ -82,14 +84,16 @@ class Estimate:
         if not self.counted:
             return math.inf
         _, square, cube = (total / self.counted for total in self.sums)
+        largest = max(1.0, self.largest) if self._events else self.largest
+        scale = max(0.25, self.scale) if self._events else self.scale
         widths = [math.inf]
         for j in range(STAKES):
-            stake = 2.0 ** (-2 - j / 2) / self.scale
-            if 2 * stake * self.largest > 1:
+            stake = 2.0 ** (-2 - j / 2) / scale
+            if 2 * stake * largest > 1:
                 continue
             share = false_alarm / 2 * 6 / (math.pi * (j + 1)) ** 2
             cost = -math.log(share) / (self.counted * stake)
-            third = third_order(stake * self.largest)
+            third = third_order(stake * largest)
             widths.append(cost + stake * square / 2 + third * stake**2 * cube)
         return min(widths) + self._rounding
 
@@ -101,9 +105,8 @@ class Estimate:
         """Append samples; how they are cut into batches changes nothing but rounding."""
         if not torch.isfinite(samples).all():
             raise ArithmeticError("a sample is not finite: it would speak for every claim")
-        if samples.dtype == torch.bool:  # one that was never seen may still happen
-            self.largest = 1.0
         values = samples.detach().reshape(-1).double()
+        self._events = self._events and bool(((values == 0) | (values == 1)).all())
         self.samples += values.numel()
         if math.isnan(self.centre):
             values = self._after_pilot(values)
@@ -126,8 +129,7 @@ class Estimate:
         pilot = torch.cat(self._pilot)
         self._pilot.clear()
         self.centre = float(pilot.mean())
-        # Of events the largest deviation is known from the start: the stakes begin near it.
-        least = max(self.largest / 4, ROUNDING * abs(self.centre) + ROUNDING**2)
+        least = ROUNDING * abs(self.centre) + ROUNDING**2
         self.scale = max(float(pilot.std()), least)
         return values[missing:]
 

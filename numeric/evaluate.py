@@ -33,8 +33,9 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from torch import Tensor
 
 from claims.evaluation import place_of_entry
+from claims.exact import compare
 from claims.expressions import Commutation, FrobSq, Named, Total
-from claims.terms import MaxOver, MinOver, from_zero
+from claims.terms import MaxOver, MinOver, from_zero, value_of
 
 __all__ = ["Evaluation", "evaluate", "greatest", "least"]
 
@@ -70,6 +71,15 @@ RELATIONS: dict[Any, Callable[[Any, Any], Any]] = {
     sp.Ge: lambda a, b: a >= b,
     sp.Gt: lambda a, b: a > b,
 }
+
+
+SIGNS: dict[Any, str] = {
+    sp.Eq: "=", sp.Ne: "!=", sp.Le: "<=", sp.Lt: "<", sp.Ge: ">=", sp.Gt: ">",
+}  # fmt: skip
+STEPS = (sp.floor, sp.ceiling, sp.sign)
+"""Functions of which a rounded argument may give another value."""
+NEAR = 1e-9
+"""How far beyond the end of a range an integer may lie by rounding."""
 
 
 def evaluate(expression: Any, values: Mapping[Any, Any], read: Read | None = None) -> Tensor:
@@ -159,6 +169,8 @@ class Evaluation:
             return self._matrix(e.parent, bound)[..., row, column]
         if isinstance(e, Piecewise):
             return self._branches(e, bound)
+        if type(e) in STEPS and (known := self._exact(e, bound)) is not None:
+            return float(value_of(e, known))
         parts = [self._scalar(a, bound) for a in getattr(e, "args", ())]
         if isinstance(e, Pow):
             return _power(*parts)
@@ -187,11 +199,21 @@ class Evaluation:
         if e in (sp.true, sp.false):
             return bool(e)
         if type(e) in RELATIONS:
+            if (known := self._exact(e, bound)) is not None:
+                return _holds(e, known)
             return RELATIONS[type(e)](*(self._scalar(a, bound) for a in e.args))
         parts = [self._condition(a, bound) for a in e.args]
         if isinstance(e, sp.And | sp.Or):
             return reduce(mul if isinstance(e, sp.And) else _either, parts)
         raise TypeError(f"cannot evaluate the condition {e} on tensors")
+
+    def _exact(self, e: Any, bound: Mapping[Any, Any]) -> dict[Any, Any] | None:
+        """The values of all that a term holds, where they are fractions: a step is taken exactly then."""
+        if e.has(AppliedUndef, MatrixExpr) or any(hasattr(s, "define") for s in e.free_symbols):
+            return None
+        known = {name: bound.get(name, self.values.get(name)) for name in e.free_symbols}
+        exact = all(isinstance(value, int | sp.Rational) for value in known.values())
+        return {name: sympify(value) for name, value in known.items()} if exact else None
 
     def _ranged(self, e: Any, bound: Mapping[Any, Any]) -> Any:
         body, *inner, (index, low, high) = e.args[0], *map(tuple, e.args[1:])
@@ -199,8 +221,8 @@ class Evaluation:
         if last == math.inf:
             raise TypeError(f"{e}: an infinite range has no value at a point")
         inside = type(e)(body, *inner) if inner else body
-        range_ = range(round(first), round(last) + 1)
-        members = [self._scalar(inside, {**bound, index: k}) for k in range_]
+        places = range(math.ceil(first - NEAR), math.floor(last + NEAR) + 1)
+        members = [self._scalar(inside, {**bound, index: k}) for k in places]
         if isinstance(e, Sum):
             return reduce(add, members, 0.0)
         return (greatest if isinstance(e, MaxOver) else least)(members)
@@ -276,6 +298,15 @@ class Evaluation:
         if isinstance(e, MatMul):
             return reduce(_times, parts)
         raise TypeError(f"cannot evaluate {type(e).__name__} on tensors: {e}")
+
+
+def _holds(relation: Any, known: Mapping[Any, Any]) -> bool:
+    """Whether a relation holds of numbers; raises `TypeError` where that is not decided."""
+    left, right = (value_of(side, known) for side in relation.args)
+    found = compare(left, SIGNS[type(relation)], right)
+    if found is None:
+        raise TypeError(f"{relation}: is not decided")
+    return found
 
 
 def _either(a: Any, b: Any) -> Any:

@@ -17,7 +17,6 @@ from sympy import Integer, oo
 from torch import Tensor
 
 from claims.denials import OPPOSITE
-from claims.exact import whole_between
 from claims.statement import (
     And,
     Compare,
@@ -30,6 +29,7 @@ from claims.statement import (
     Or,
 )
 from claims.terms import value_of
+from claims.whole import whole_between
 
 __all__ = ["ORDERS", "Margin", "Sides", "failing_by"]
 

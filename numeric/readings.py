@@ -8,6 +8,7 @@ from typing import Any
 from torch import Generator, Tensor
 
 from claims.domain import Point
+from claims.evaluation import as_place
 from claims.points import Memory
 from claims.statement import Quantity
 from claims.tables import Table
@@ -93,7 +94,7 @@ class Readings:
     def __call__(self, quantity: Quantity, at: Point) -> tuple[Any, float]:
         if quantity in self.samplers:
             return self._sampled(quantity)
-        places = tuple(int(value_of(a, at)) for a in getattr(quantity, "args", ()))
+        places = tuple(as_place(value_of(a, at)) for a in getattr(quantity, "args", ()))
         function, place = self.readers[getattr(quantity, "func", quantity) if places else quantity]
         found = self.memory((function, places), at, lambda point: function(point, *places))
         measured = as_measured(found if place is None else found[place], quantity)

@@ -30,7 +30,7 @@ from numeric.agreement import (
     as_measured,
     draw_until_told,
 )
-from numeric.broken import closest_sides, measured_failures, widths_of
+from numeric.broken import closest_sides, compared, measured_failures, widths_of
 from numeric.cases import choose_cases, proposition_points, rivals_of, valued
 from numeric.drawing import CHUNKS, Lot, Stream
 from numeric.estimates import ROUNDING, Estimate
@@ -358,8 +358,29 @@ def _formula_status(claim: Claim, readings: list[Readings], failing: list[Readin
         return "agrees"
     orders = _orders(statement)
     told = all(False not in orders.possible(r, r.point) for r in readings)
-    apart = (any(ruled_out(n, r) for r in readings) for n in neighbours(statement))
-    return "agrees" if told and all(apart) else "underpowered"
+    return "agrees" if told and _tells_equalities(statement, readings) else "underpowered"
+
+
+def _tells_equalities(statement: Formula, readings: list[Readings]) -> bool:
+    """Whether some reading tells each equality of measured numbers from its neighbours."""
+    told: dict[Compare, bool] = {}
+    for r in readings:
+        for atom, at in compared(statement, r, r.point):
+            if _equates_measured(atom) and not told.get(atom):
+                told[atom] = all(_rules_out(twin, r, at) for twin in neighbours(atom))
+    return all(told.values())
+
+
+def _equates_measured(atom: Compare) -> bool:
+    return atom.sign == "=" and any(map(is_measured, atom.quantities()))
+
+
+def _rules_out(atom: Compare, readings: Readings, at: Point) -> bool:
+    """Whether readings exclude a comparison; where they cannot judge it, nothing is asked of them."""
+    try:
+        return True not in atom.possible(readings, at)
+    except (ArithmeticError, TypeError, ValueError, LookupError):
+        return True
 
 
 def _chosen(claim: Claim, readings: Readings) -> tuple[Any, ...]:
@@ -370,8 +391,7 @@ def _chosen(claim: Claim, readings: Readings) -> tuple[Any, ...]:
 def _orders(statement: Formula) -> Formula:
     """What is said besides equalities of measured numbers, which intervals leave possible at best."""
     if isinstance(statement, Compare):
-        equal = statement.sign == "=" and any(map(is_measured, statement.quantities()))
-        return Compare(0, "=", 0) if equal else statement
+        return Compare(0, "=", 0) if _equates_measured(statement) else statement
     return statement.mapped(_orders, lambda term: term) if statement.parts() else statement
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import sympify
+from sympy import Add, Atom, Expr, Function, Mul, Pow, preorder_traversal, sympify
+from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 from torch import Tensor
 
 from claims.domain import Point
+from claims.expressions import explicit
 from claims.model import Relation
 from numeric.evaluate import Evaluation
 from numeric.exact import numbers, tensor
@@ -32,11 +34,25 @@ def side_values(relation: Relation, point: Point) -> tuple[Any, ...]:
         return tuple(map(numbers, relation.values(point)))
     values = {**point, **{symbol: tensor(matrix) for symbol, matrix in matrices.items()}}
     try:
-        return tuple(_value(side, Evaluation(values)) for side in relation.rhs)
+        return tuple(
+            numbers(explicit(side, point))
+            if _is_of_numbers(side)
+            else _value(side, Evaluation(values))
+            for side in relation.rhs
+        )
     except TypeError as error:  # a node that has no meaning on tensors
         if any(max(m.shape) > MOST for m in matrices.values()):
             raise NotInFloats(f"no value in floating point at this size: {error}") from None
         return tuple(map(numbers, relation.values(point)))
+
+
+def _is_of_numbers(side: Any) -> bool:
+    """Whether a side has a few numbers in it and nothing else: in floats it may cancel, where exact values
+    cost nothing."""
+    return isinstance(side, Expr) and all(
+        isinstance(part, Add | Mul | Pow | Function | Atom) and not isinstance(part, AppliedUndef)
+        for part in preorder_traversal(side)
+    )
 
 
 def _value(side: Any, evaluation: Evaluation) -> Any:

@@ -14,6 +14,7 @@ from sympy import Integer, Min, Symbol
 from claims.domain import Point
 from claims.statement import And, ForAll, Formula, Implies
 from claims.terms import value_of
+from claims.whole import whole_between
 
 __all__ = ["BLOCK", "thinned"]
 
@@ -55,13 +56,13 @@ def _blocked(formula: Formula, at: Point, where: Callable[[], float], cut: set[S
         return formula
     low, high, index = formula.low, formula.high, formula.index
     try:
-        first, last = int(value_of(low, at)), int(value_of(high, at))
+        inside = whole_between(value_of(low, at), value_of(high, at))
     except (KeyError, TypeError, ValueError, OverflowError):  # it depends on an outer index
         return ForAll(
             index, low, Min(high, low + BLOCK - 1), _blocked(formula.body, at, where, cut)
         )
-    if last - first >= BLOCK:
-        first += int(where() * (last - first - BLOCK + 2))
+    if len(inside) > BLOCK:
+        first = inside[int(where() * (len(inside) - BLOCK + 1))]
         low, high = Integer(first), Integer(first + BLOCK - 1)
         cut.add(index)
     return ForAll(index, low, high, _blocked(formula.body, at, where, cut))

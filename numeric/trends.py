@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from numeric.agreement import FALSE_ALARM_BUDGET, Measured, rounding
-from numeric.quantiles import student
+from numeric.quantiles import share_interval, student
 
 __all__ = ["TREND_BUDGET", "limit_of_means", "mean_and_reach", "mean_of_runs"]
 
@@ -21,12 +21,18 @@ LEAST_RUNS = 32
 def mean_and_reach(samples: Tensor, false_alarm: float = TREND_BUDGET) -> tuple[float, float]:
     """The mean of i.i.d. samples (runs) and the half-width of Student's interval around it.
 
+    Where each is zero or one, they are events, and the interval is Clopper and Pearson's.
+
     Rounding is counted too: where an average is exact, runs do not differ by anything else.
     Raises `ArithmeticError` where a run is not finite: it would speak for and against every trend.
     """
     runs = samples.numel()
     if runs < LEAST_RUNS:
         raise ValueError(f"{runs} runs: an interval needs {LEAST_RUNS}; measure more of them")
+    if ((samples == 0) | (samples == 1)).all():  # one that was never seen may still happen
+        hits = int(samples.sum())
+        low, high = share_interval(hits, runs, false_alarm)
+        return hits / runs, max(high - hits / runs, hits / runs - low)
     mean, error = float(samples.mean()), float(samples.std()) / math.sqrt(runs)
     if not math.isfinite(error):
         raise ArithmeticError(f"mean {mean} over {runs} runs: one of them diverged; leave it out")

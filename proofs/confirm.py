@@ -24,6 +24,7 @@ from claims.bound import apart, put
 from claims.domain import Domain, Point
 from claims.errors import UNDEFINED, OnlyMeasured
 from claims.evaluation import Value, value_at
+from claims.floats import holds_floats
 from claims.limits import approaches
 from claims.points import Itself, unplaced
 from claims.seeds import current_seed
@@ -272,7 +273,8 @@ def _agrees(value: Any, reading: Reading) -> bool | None:
 def _one(defined: Any, term: Any, point: Point, known: digits.Balls) -> bool | None:
     """Whether a term agrees at a point; one that is undefined where the definition is not does not.
 
-    What is infinite or imaginary is no real number, and equals no term that arithmetic reads as one.
+    What is infinite or imaginary is no real number, and equals no term that arithmetic reads as one; what
+    was calculated with sixteen digits is known to no more.
     """
     if not may_be_real(defined) and term not in (oo, -oo):
         return None if defined is zoo and at(term, point) is zoo else False
@@ -282,7 +284,8 @@ def _one(defined: Any, term: Any, point: Point, known: digits.Balls) -> bool | N
             return found
     value = _in_numbers(term, point)
     undefined, without = (isinstance(s, Basic) and s.has(nan, zoo) for s in (defined, value))
-    return False if without and not undefined else exact.agree(defined, value)
+    found = False if without and not undefined else exact.agree(defined, value)
+    return None if found and holds_floats(defined) and not holds_floats(value) else found
 
 
 def confirmed_identity(left: Any, right: Any, domain: Domain | None) -> bool:

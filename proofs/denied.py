@@ -19,19 +19,20 @@ from sympy.core.function import AppliedUndef
 
 from claims.domain import Choice, Domain, Point, Real, Size
 from claims.errors import UNDEFINED
-from claims.exact import sign, whole_between
+from claims.exact import sign
 from claims.model import Claim
 from claims.points import Itself, Placed
 from claims.seeds import current_seed
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Or, Quantity, Tends
 from claims.terms import value_of
 from claims.variables import Whole
+from claims.whole import whole_between
 from claims.witness import TimeUp, at_most
 from proofs import places
 
 __all__ = [
-    "against", "contradicted", "denied", "may_be_real", "occurs", "signs", "speaks", "unreal",
-    "without_point",
+    "against", "contradicted", "denied", "may_be_real", "occurs", "place_of_failure", "signs", "speaks",
+    "unreal", "without_point",
 ]  # fmt: skip
 
 POINTS, FEW, SECONDS = 60, 12, 0.6
@@ -73,14 +74,20 @@ def unreal(formulas: Iterable[Formula], domain: Domain) -> list[str]:
 
 
 def contradicted(claim: Claim) -> str | None:
-    """A point at which a statement fails by its definition, whatever was derived; small ones first."""
+    """That a statement fails by its definition at a point, whatever was derived."""
+    place = place_of_failure(claim)
+    return None if place is None else f"a theorem that the definition denies at {place}"
+
+
+def place_of_failure(claim: Claim) -> str | None:
+    """A point at which a statement fails by its definition, in words; small ones first."""
     further = islice(_spread_further(claim.domain), FURTHER)
     for points, seconds in ((claim.domain.smallest(FEW), SECONDS), (further, FURTHER_SECONDS)):
         with suppress(TimeUp), at_most(seconds):
             for point in points:
                 with suppress(*UNDEFINED):
                     if _fails(claim.formula, point):
-                        return f"a theorem that the definition denies at {_shown(point)}"
+                        return _shown(point)
     return None
 
 

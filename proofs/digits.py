@@ -27,6 +27,7 @@ from sympy.core.function import AppliedUndef
 
 from claims.exact import SLACK, ball
 from claims.terms import MaxOver, MinOver, Point, Recursion, from_zero, made_of, value_of
+from claims.whole import whole_between
 
 __all__ = ["agrees", "balls_at"]
 
@@ -136,7 +137,7 @@ class _Values(Mapping[Any, flint.arb]):
         rest = type(e)(body, *inner) if inner else body
         found = [
             ball(rest, _Values(self.at, {**self.bound, index: Integer(k)}, self.known))
-            for k in range(int(first), int(last) + 1)
+            for k in whole_between(first, last)
         ]
         if isinstance(e, Sum):
             return sum(found, start=flint.arb(0))

@@ -22,8 +22,8 @@ from sympy import Add, Expr, ImmutableDenseMatrix, Integer, Mul, Pow, Trace, pro
 from sympy.matrices import expressions as mx
 from sympy.matrices.expressions import MatrixExpr
 
-from claims.exact import whole
 from claims.expressions import Commutation, FrobSq, Named, Shaped, Total, explicit
+from claims.whole import whole
 from proofs.calculus.deltas import (
     Array,
     Label,

@@ -187,7 +187,10 @@ def test_an_interval_of_two_hundredths_has_power(value: float) -> None:
 
 
 def test_what_is_computed_has_power_where_nothing_else_is_said() -> None:
-    assert Contest(equals(1.0), drawn=False).status(1.0, 0.5) == "agrees"
+    """As far as it is exact but for rounding: a wide half-width says that something was drawn, or bounded."""
+    assert Contest(equals(1.0), drawn=False).status(1.0, 1e-7) == "agrees"
+    assert Contest(equals(0.0), drawn=False).status(0.0, 1e-7) == "agrees"
+    assert Contest(equals(1.0), drawn=False).status(1.0, 0.5) == "underpowered"
     assert Contest(equals(1.0), drawn=True).status(1.0, 0.5) == "underpowered"
     near = Contest(equals(1.0), (equals(1.2, "near"),), drawn=False)
     assert near.status(1.0, 0.5) == "underpowered"
@@ -208,7 +211,8 @@ def test_a_bound_is_told_from_its_converse_only(sign: str, converse: str) -> Non
     assert found == Candidate("the converse", converse, (1.0,))
     assert contest.status(2.0 - inside, 0.5) == "disagrees"
     computed = Contest(contest.claim, (tight,), drawn=False)
-    assert computed.status(1.0, 0.5) == "agrees"
+    assert computed.status(1.0, 1e-7) == "agrees" and computed.status(1.0, 0.5) == "underpowered"
+    assert computed.status(inside, 0.5) == "agrees"
 
 
 def test_no_more_is_asked_of_a_chain_of_bounds_than_each_converse() -> None:
