@@ -33,7 +33,7 @@ from proofs.sense import ProofError
 from proofs.shapes import require_sums
 from proofs.weakened import from_lemmas
 
-__all__ = ["argued", "conclude", "excludes", "facts_of", "unfounded", "vacuous"]
+__all__ = ["argued", "conclude", "doubtful", "excludes", "facts_of", "unfounded", "vacuous"]
 
 
 def conclude(
@@ -233,7 +233,7 @@ def undischarged(theorem: Theorem, claim: Claim) -> list[str]:
     for sign in _declared_signs(used, domain):
         if not smt.follows(sign, given, assumptions=False):
             missing.append(f"${sign.latex()}$")
-    return [*missing, *denied(used, domain, _doubtful(domain)), *unreal(said.values(), domain)]
+    return [*missing, *denied(used, domain, doubtful(domain)), *unreal(said.values(), domain)]
 
 
 def _unknown(claim: Claim) -> list[str]:
@@ -249,7 +249,7 @@ def facts_of(domain: Domain) -> list[Formula]:
     return [*found, *(c.formula for c in domain.conditions if c.formula is not None)]
 
 
-def _doubtful(domain: Domain) -> list[Formula]:
+def doubtful(domain: Domain) -> list[Formula]:
     """Facts that points may deny: not the ends of ranges, nor conditions that hold where their formula does."""
     own = [v.facts() for v in domain.variables if hasattr(v, "facts") and type(v) is not UpTo]
     conditions = [c.formula for c in domain.conditions if c.holds != Truth(c.formula)]

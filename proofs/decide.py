@@ -185,7 +185,7 @@ def _at_other_choices(claim: Claim, at: Point) -> Iterator[Claim]:
         )
 
 
-EASY, POINT_SECONDS, SECONDS, VARIANT_SECONDS, HALF = 12, 5.0, 15.0, 0.5, 0.2
+EASY, POINT_SECONDS, SECONDS, VARIANT_SECONDS, HALF = 12, 5.0, 15.0, 0.35, 0.15
 """Points that every search looks at, and the seconds after which it looks at no others.
 
 Against a variant of what is proved there are two, each of which has less than half of them.

@@ -37,6 +37,8 @@ __all__ = [
 
 POINTS, FEW, SECONDS = 60, 12, 0.6
 """Small points for variables and for what is costly, and the seconds for each look."""
+FACT_SECONDS = 0.3
+"""For what the hypotheses of a domain say besides ranges, which few points deny if any does."""
 VALUE_SECONDS = 20.0
 """For a quantity of which no value was found in that time."""
 FURTHER, FURTHER_SECONDS = 16, 0.15
@@ -156,8 +158,8 @@ def _spread_further(domain: Domain) -> Iterator[Point]:
 def _false_facts(domain: Itself, facts: tuple[Formula, ...], seed: int) -> tuple[str, ...]:
     """Facts that fail at a point where they are said to hold."""
     found = dict[Formula, str]()
-    with suppress(TimeUp), at_most(SECONDS):
-        for point in _looked_at(domain.value):
+    with suppress(TimeUp), at_most(FACT_SECONDS):
+        for point in _looked_at(domain.value) if facts else ():
             for fact in (f for f in facts if f not in found):
                 with suppress(*UNDEFINED):
                     if _fails(fact, point):

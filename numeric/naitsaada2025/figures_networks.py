@@ -25,7 +25,7 @@ from numeric.sampling import normal, quick_stream
 from numeric.trends import mean_and_reach, mean_of_runs
 
 RUNS, DEEP_RUNS = 48, 256
-WIDE = {12: 2048, 48: 768, 192: 160}
+WIDE = {12: 2048, 48: 768, 192: 112}
 """Runs by size, each size four times the one before."""
 
 

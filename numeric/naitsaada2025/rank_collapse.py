@@ -23,6 +23,7 @@ from numeric.naitsaada2025.ensembles import (
 )
 from numeric.naitsaada2025.extreme_singular_values import excess_rank, first_singular_value
 from numeric.naitsaada2025.spectral_gap import (
+    RUNS,
     SIZES,
     SOFT_EDGE,
     extrapolated,
@@ -90,7 +91,7 @@ def softmax_excess(
     found = []
     excess = excess_by_norms if name == "slower" and gap else excess_rank
     for size in sizes or sizes_of(name):
-        runs = runs_of(name) // (2 if sizes and size > SIZES[-1] else 1)  # the largest cost most
+        runs = min(4 * RUNS, 2**15 // size) if sizes else runs_of(name)  # the largest cost most
         matrices = softmax_matrices(name, size, runs)
         rng = quick_stream("naitsaada2025", "values", name, size)
         if not gap:

@@ -27,7 +27,7 @@ from numeric.sampling import quick_stream
 
 RUNS = 48
 FURTHER: dict[str, tuple[tuple[int, int], ...]] = {
-    "faster": ((7, 1024), (28, 384), (112, 48)), "": ((8, 2048), (32, 768), (128, 256)),
+    "faster": ((7, 1024), (28, 384), (112, 48)), "": ((8, 2048), (32, 768), (128, 144)),
 }  # fmt: skip
 """Sizes, each four times the one before, and runs, for exponents."""
 

@@ -46,7 +46,7 @@ def limiting_cosine(point: Point) -> Measured:
     return Measured(float(found.mean()), rounding(1.0))
 
 
-FAR, MOST_LAYERS, TOGETHER, GAUSSIAN_NETWORKS = -75.0, 3200, 16, 512
+FAR, MOST_LAYERS, TOGETHER, GAUSSIAN_NETWORKS = -75.0, 3200, 16, 320
 """Blocks are added until every network has so small a logarithm of differences over mean token: at width
 two, where the walk is slowest, one returns from there with a probability below 1e-7."""
 

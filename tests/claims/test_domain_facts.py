@@ -12,13 +12,14 @@ from batches import in_batches
 from audit.examine import load_witnesses
 from claims.model import Claim
 from claims.registry import encoded
-from proofs.conclude import facts_of
+from proofs.conclude import doubtful
 
 load_witnesses()
 ENTRIES = 60_000
 """Of matrices, at all points of a domain but the first two: sums over each of them are written out."""
 CLAIMS = [c for claim in encoded().values() for c in (claim, claim.repair) if c is not None]
-DOMAINS = {id(claim.domain): claim for claim in CLAIMS}
+DOMAINS = {id(claim.domain): claim for claim in CLAIMS if doubtful(claim.domain)}
+"""Those of which a fact does not hold by construction."""
 
 
 def to_its_digits(value: Any) -> Any:
@@ -45,5 +46,5 @@ def test_facts_hold_at_admissible_points(claim: Claim) -> None:
         {name: to_its_digits(value) for name, value in point.items()}
         for point in few_enough(claim.domain)
     ]
-    for fact in facts_of(claim.domain):
+    for fact in doubtful(claim.domain):
         assert all(fact.truth(point) is not False for point in points), fact.latex()
