@@ -72,7 +72,7 @@ class Effort:
 
 PAPER_CASES = (PAPER, 2, 2**8)
 """Two of them: with more tokens than features, and with fewer."""
-QUICK = Effort(2, 2**17, 24, 12, ((MODEL, 1, 2**13),), rounds=1)
+QUICK = Effort(2, 2**17, 24, 12, ((MODEL, 1, 2**13),), rounds=2)
 STANDARD = Effort(4, 2**20, 100, 50, ((MODEL, 3, 2**17),))
 THOROUGH = Effort(8, 2**23, 400, 400, ((MODEL, 6, 2**20), PAPER_CASES))
 TOLD = 6
