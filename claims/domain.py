@@ -85,10 +85,10 @@ class Condition:
 class Truth:
     """Whether a formula is true at a point."""
 
-    formula: Formula | None
+    formula: Formula
 
     def __call__(self, point: Point) -> bool:
-        return self.formula is not None and self.formula.truth(point) is True
+        return self.formula.truth(point) is True
 
 
 @dataclass(frozen=True)

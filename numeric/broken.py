@@ -18,9 +18,10 @@ from claims.typeset import typeset
 from numeric.margins import failing_by
 from numeric.readings import Readings
 
-__all__ = ["closest_sides", "compared", "measured_failures", "widths_of"]
+__all__ = ["UNREAD", "closest_sides", "compared", "measured_failures", "widths_of"]
 
 UNREAD = (ArithmeticError, LookupError, TypeError, ValueError)
+"""What readings raise that cannot judge a formula."""
 
 
 def measured_failures(statement: Formula, readings: Readings) -> list[dict[str, Any]]:

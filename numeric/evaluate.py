@@ -33,8 +33,8 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from torch import Tensor
 
 from claims.evaluation import place_of_entry
-from claims.exact import compare
 from claims.expressions import Commutation, FrobSq, Named, Total
+from claims.steps import built
 from claims.terms import MaxOver, MinOver, from_zero, value_of
 
 __all__ = ["Evaluation", "evaluate", "greatest", "least"]
@@ -73,9 +73,6 @@ RELATIONS: dict[Any, Callable[[Any, Any], Any]] = {
 }
 
 
-SIGNS: dict[Any, str] = {
-    sp.Eq: "=", sp.Ne: "!=", sp.Le: "<=", sp.Lt: "<", sp.Ge: ">=", sp.Gt: ">",
-}  # fmt: skip
 STEPS = (sp.floor, sp.ceiling, sp.sign)
 """Functions of which a rounded argument may give another value."""
 NEAR = 1e-9
@@ -200,7 +197,7 @@ class Evaluation:
             return bool(e)
         if type(e) in RELATIONS:
             if (known := self._exact(e, bound)) is not None:
-                return _holds(e, known)
+                return bool(built(type(e), *(value_of(side, known) for side in e.args)))
             return RELATIONS[type(e)](*(self._scalar(a, bound) for a in e.args))
         parts = [self._condition(a, bound) for a in e.args]
         if isinstance(e, sp.And | sp.Or):
@@ -298,15 +295,6 @@ class Evaluation:
         if isinstance(e, MatMul):
             return reduce(_times, parts)
         raise TypeError(f"cannot evaluate {type(e).__name__} on tensors: {e}")
-
-
-def _holds(relation: Any, known: Mapping[Any, Any]) -> bool:
-    """Whether a relation holds of numbers; raises `TypeError` where that is not decided."""
-    left, right = (value_of(side, known) for side in relation.args)
-    found = compare(left, SIGNS[type(relation)], right)
-    if found is None:
-        raise TypeError(f"{relation}: is not decided")
-    return found
 
 
 def _either(a: Any, b: Any) -> Any:

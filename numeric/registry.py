@@ -30,7 +30,7 @@ from numeric.agreement import (
     as_measured,
     draw_until_told,
 )
-from numeric.broken import closest_sides, compared, measured_failures, widths_of
+from numeric.broken import UNREAD, closest_sides, compared, measured_failures, widths_of
 from numeric.cases import choose_cases, proposition_points, rivals_of, valued
 from numeric.drawing import CHUNKS, Lot, Stream
 from numeric.estimates import ROUNDING, Estimate
@@ -367,7 +367,7 @@ def _tells_equalities(statement: Formula, readings: list[Readings]) -> bool:
     for r in readings:
         for atom, at in compared(statement, r, r.point):
             if _equates_measured(atom) and not told.get(atom):
-                told[atom] = all(_rules_out(twin, r, at) for twin in neighbours(atom))
+                told[atom] = True not in (_left(twin, r, at) for twin in neighbours(atom))
     return all(told.values())
 
 
@@ -375,12 +375,11 @@ def _equates_measured(atom: Compare) -> bool:
     return atom.sign == "=" and any(map(is_measured, atom.quantities()))
 
 
-def _rules_out(atom: Compare, readings: Readings, at: Point) -> bool:
-    """Whether readings exclude a comparison; where they cannot judge it, nothing is asked of them."""
-    try:
-        return True not in atom.possible(readings, at)
-    except (ArithmeticError, TypeError, ValueError, LookupError):
-        return True
+def _left(statement: Formula, readings: Readings, at: Point) -> bool | None:
+    """Whether readings leave a formula possible; None where they cannot judge it."""
+    with suppress(*UNREAD):
+        return True in statement.possible(readings, at)
+    return None
 
 
 def _chosen(claim: Claim, readings: Readings) -> tuple[Any, ...]:
@@ -399,10 +398,7 @@ def ruled_out(statement: Any, readings: Readings) -> bool:
     """Whether readings exclude a formula; one without value there, or without estimator, is not judged."""
     if not isinstance(statement, Formula) or not all(map(readable, statement.quantities())):
         return False
-    try:
-        return True not in statement.possible(readings, readings.point)
-    except (ArithmeticError, TypeError, ValueError, LookupError):
-        return False
+    return _left(statement, readings, readings.point) is False
 
 
 def _answers(statement: Formula, readings: Readings) -> frozenset[bool]:

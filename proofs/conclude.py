@@ -252,8 +252,8 @@ def facts_of(domain: Domain) -> list[Formula]:
 def doubtful(domain: Domain) -> list[Formula]:
     """Facts that points may deny: not the ends of ranges, nor conditions that hold where their formula does."""
     own = [v.facts() for v in domain.variables if hasattr(v, "facts") and type(v) is not UpTo]
-    conditions = [c.formula for c in domain.conditions if c.holds != Truth(c.formula)]
-    return [*chain.from_iterable(own), *(said for said in conditions if said is not None)]
+    said = [c for c in domain.conditions if c.formula is not None]
+    return [*chain.from_iterable(own), *(c.formula for c in said if c.holds != Truth(c.formula))]
 
 
 def _said_by(variable: Any) -> list[Formula]:

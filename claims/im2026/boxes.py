@@ -27,7 +27,9 @@ __all__ = [
     "HORIZON_ONE",
     "MANY_LAYERS",
     "ONE_LAYER",
+    "SHALLOW",
     "THIRD_STEP",
+    "WIDE",
     "in_every_layer",
     "leading_count",
     "norm",
@@ -78,17 +80,17 @@ THIRD_STEP = Domain((Size(T, 1, 4), _WORDS, UpTo(eta, 0, Rational(1, 8), open_lo
 ONE_LAYER = Domain((Size(T, 3, 6), _WORDS, _STEPS, UpTo(eta, 0, HORIZON_ONE / s, open_low=True)))
 """Theorem D.7: step s to s + 1 from zero, one layer."""
 
-_shallow = Condition.of(Compare(16 * depth**2, "<=", T))
+SHALLOW = Condition.of(Compare(16 * depth**2, "<=", T))
 MANY_LAYERS = Domain(
     (Size(T, 60, 70), _WORDS, Size(depth, 1, 2), _STEPS, UpTo(eta, 0, HORIZON_MANY / s, open_low=True)),
-    (_shallow,),
+    (SHALLOW,),
 )  # fmt: skip
 """Theorem D.10: step s to s + 1 from zero, $L\\le\\sqrt T/4$ layers."""
 
-_wide = Condition.of(Compare(T, "<=", words))
+WIDE = Condition.of(Compare(T, "<=", words))
 GAUSSIAN = Domain(
     (Size(T, 60, 70), _WORDS, Size(depth, 1, 2), UpTo(eta, 1 / T, HORIZON_MANY)),
-    (_shallow, _wide),
+    (SHALLOW, WIDE),
 )
 """Theorem D.13: the first step from a Gaussian start; the second and later ones are as in D.10."""
 

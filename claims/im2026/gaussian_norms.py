@@ -14,13 +14,14 @@ from typing import Any
 import flint
 from sympy import Rational, Symbol, exp, sqrt
 
-from claims.domain import Condition, Domain, Point, Real, Size
+from claims.domain import Domain, Point, Real, Size
 from claims.errors import OnlyMeasured
 from claims.exact import ball, middle
+from claims.im2026.boxes import WIDE
 from claims.im2026.notation import T, depth, source, v, words, xi
 from claims.model import Claim, Hypothesis, Understood
 from claims.operator_tail import OperatorTail
-from claims.statement import Compare, Quantity
+from claims.statement import Quantity
 
 __all__ = [
     "all_frobenius_norms_are_small", "all_operator_norms_are_small", "chi_square_tail",
@@ -74,7 +75,6 @@ def _independent(chance: str) -> tuple[Understood, ...]:
 
 
 GAUSSIAN_ENTRIES = Hypothesis(r"\text{entries independent}\ N(0,v^2/|\mathcal V|^{2+2\xi})")
-_short = Condition.of(Compare(T, "<=", words))
 _scale = (Real(xi, 0), Real(v, 0, open_low=True))
 _words = Size(words, 1, 3)
 
@@ -120,7 +120,7 @@ operators_stay_below = Quantity(
         )
     ),
 )
-_network = Domain((_words, Size(T, 1, 3), Size(depth, 1, 3), *_scale), (_short,))
+_network = Domain((_words, Size(T, 1, 3), Size(depth, 1, 3), *_scale), (WIDE,))
 
 all_operator_norms_are_small = Claim(
     id="im2026.lemma-D.11",
@@ -168,7 +168,7 @@ frobenius_tails = Claim(
     & squares_exceed_three.at_most(exp(-_TALL / 4))
     & positions_exceed.at_most(exp(-u))
     & positions_exceed_three.at_most(exp(-_TALL / 4)),
-    domain=Domain((_words, Size(T, 1, 3), *_scale, Real(u, 0)), (_short,)),
+    domain=Domain((_words, Size(T, 1, 3), *_scale, Real(u, 0)), (WIDE,)),
     hypotheses=(GAUSSIAN_ENTRIES,),
     printed=(
         r"\mathbb{P}\left(\|W_O\|_F^2 \geq \frac{v^2}{|V|^{2+2\xi}} (|V|^2 + 2|V|\sqrt{t} + 2t)\right) \leq "

@@ -11,7 +11,7 @@ from typing import Any
 from sympy import ImmutableDenseMatrix, Integer, Rational, Sum
 
 from claims.domain import Condition, Domain, Point, Size
-from claims.im2026.boxes import UpTo, in_every_layer
+from claims.im2026.boxes import WIDE, UpTo, in_every_layer
 from claims.im2026.corpora import Corpus
 from claims.im2026.notation import N, T, depth, eta, j, k, layer, m, s, words
 from claims.im2026.small_starts import (
@@ -67,7 +67,7 @@ ON_THE_EVENT = Domain(
         *(Begun(symbol, 1, _UNIT) for symbol in (OUTPUT, VALUES, ATTENTION, POSITIONS)),
     ),
     (
-        Condition.of(Compare(T, "<=", words)), Condition.of(Compare(12 * depth * s, "<=", T)),
+        WIDE, Condition.of(Compare(12 * depth * s, "<=", T)),
         *map(Condition.of, (*LINES, *ENTRIES)),
     ),
 )  # fmt: skip

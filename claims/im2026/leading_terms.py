@@ -15,6 +15,7 @@ from claims.definitions import frobenius_square
 from claims.domain import Choice, Condition, Domain, Point, Size
 from claims.im2026.boxes import (
     HORIZON_MANY,
+    SHALLOW,
     ZERO_START,
     UpTo,
     in_every_layer,
@@ -44,7 +45,6 @@ from claims.terms import evaluated, family, value_of
 
 text, share = Symbol("text"), Symbol("epsilon", positive=True)
 TEXTS = ("zipf", "markov", "topics")
-_shallow = Condition.of(Compare(16 * depth**2, "<=", T))
 
 # The theorem --------------------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ FOLLOWED = Domain(
         Size(N, 1, 3), Size(T, 16, 40), Size(words, 1, 4), Size(depth, 1, 2), Size(s, 1, 3), Corpus(),
         UpTo(eta, 1 / T, HORIZON_MANY / s), *ARRAYS,
     ),
-    (_shallow, Condition.of(Compare(s, "<=", T * HORIZON_MANY)), *SMALL),
+    (SHALLOW, Condition.of(Compare(s, "<=", T * HORIZON_MANY)), *SMALL),
 )  # fmt: skip
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from sympy import Integer, Rational, Symbol, sqrt
 
-from claims.domain import Choice, Condition, Domain, Point, Size
+from claims.domain import Choice, Domain, Point, Size
 from claims.model import Claim, Hypothesis
 from claims.naitsaada2025.energy_rank import tangents_below_the_rank
-from claims.naitsaada2025.notation import T, d, source
+from claims.naitsaada2025.notation import WIDE, T, d, source
 from claims.naitsaada2025.second_moments import ORTHONORMAL
 from claims.naitsaada2025.shares import EXPONENTIAL, GAMMA, ROW_MOMENTS, centred_row
 from claims.statement import Compare, Quantity
@@ -49,7 +49,6 @@ def _covariance_energy(at: Point) -> Any:
 
 energy = Quantity(r"\mathbb E\|X\|_F^2", _energy, nonnegative=True)
 covariance_energy = Quantity(r"\mathbb E\|XX^\top\|_F^2", _covariance_energy, nonnegative=True)
-WIDE = Condition.of(Compare(T, "<=", d))
 LAYER = (
     Hypothesis(
         r"X=AX_0W^V,\ A\ \text{i.i.d. Markov (Definition 3.1)},\ W^V_{ij}\sim\mathcal N(0,1)"

@@ -14,13 +14,13 @@ from typing import Any
 from sympy import ImmutableDenseMatrix as Matrix
 from sympy import Integer, MatrixSymbol, Sum, Symbol
 
-from claims.domain import Computed, Condition, Domain, Point, Size
+from claims.domain import Computed, Domain, Point, Size
 from claims.model import Claim, Hypothesis
 from claims.naitsaada2025.chi_square import Factors
 from claims.naitsaada2025.gradients import through_values, upper_trace
 from claims.naitsaada2025.interlacing import mean
 from claims.naitsaada2025.markov import Markov
-from claims.naitsaada2025.notation import T, d, depth, ell, p, source
+from claims.naitsaada2025.notation import REACHED, WIDE, T, d, depth, ell, p, source
 from claims.statement import Compare, Quantity
 from claims.terms import entry
 
@@ -118,10 +118,8 @@ def _gradient(point: Point) -> Any:
 gradient = Quantity(
     r"\mathbb E\left\|\frac{\partial X_L}{\partial W_\ell^V}\right\|_F^2", _gradient
 )
-_below = Condition.of(Compare(ell, "<=", depth))
-_wide = Condition.of(Compare(T, "<=", d))
 deep = Domain(
-    (Size(T, 2, 4, reach=6), Size(d, 2, 4), Factors(depth), Factors(ell), *_row), (_below, _wide)
+    (Size(T, 2, 4, reach=6), Size(d, 2, 4), Factors(depth), Factors(ell), *_row), (REACHED, WIDE)
 )
 mean_gradient_of_the_values = Claim(
     id="naitsaada2025.beyond.mean-gradient-of-the-values",

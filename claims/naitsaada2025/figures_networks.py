@@ -11,10 +11,10 @@ from typing import Any
 
 from sympy import ImmutableDenseMatrix, Integer, Rational, Symbol, log, oo
 
-from claims.domain import Choice, Condition, Domain, Point, Size
+from claims.domain import Choice, Domain, Point, Size
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.figures_spectra import mechanism
-from claims.naitsaada2025.notation import T, d, depth, gamma, source
+from claims.naitsaada2025.notation import WIDE, T, d, depth, gamma, source
 from claims.naitsaada2025.rank_collapse import (
     convergence_rate_in_width,
     rank_grows_without_the_gap,
@@ -185,8 +185,7 @@ def expected_gradient(at: Point, layers: int) -> Any:
 expected = family(
     r"\mathbb E\left\|\partial X_{{{}}}/\partial W_\ell^V\right\|_F^2", expected_gradient
 )
-_wide = Condition.of(Compare(T, "<=", d))
-_model = Domain((Size(T, 2, 4), Size(d, 2, 6)), (_wide,))
+_model = Domain((Size(T, 2, 4), Size(d, 2, 6)), (WIDE,))
 _RAYS = Hypothesis(r"\text{model (11) with}\ Z\ \text{exponential},\ X_0X_0^\top=I")
 
 gradients_are_exponential_in_depth = Claim(

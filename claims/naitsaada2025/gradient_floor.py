@@ -22,7 +22,7 @@ from claims.gaussian_growth import DIGITS, Growth, Shares
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.chi_square import Factors
 from claims.naitsaada2025.markov import normalised
-from claims.naitsaada2025.notation import T, d, depth, ell, source
+from claims.naitsaada2025.notation import REACHED, WIDE, T, d, depth, ell, source
 from claims.naitsaada2025.signal_scales import (
     edge_of,
     edge_of_gaussian_products_as_printed,
@@ -45,7 +45,6 @@ def attention(point: Point) -> ImmutableDenseMatrix:
 
 
 _stochastic = ForAll(row, 1, T, Compare(Sum(entry(A)(row, column), (column, 1, T)), "=", 1))
-_wide = Condition.of(Compare(T, "<=", d))
 ISOTROPIC = Hypothesis(r"X_0X_0^\top=I_T,\ T\le d")
 
 
@@ -68,7 +67,7 @@ single_layer_gradient_is_of_the_order_of_the_width = Claim(
             Size(T, 1, 3), Size(d, 1, 3), Array(Z, 2), Computed(A, attention, known=(_stochastic,)),
             Orthogonal(rotation), Computed(X0, lambda at: at[rotation][: int(at[T]), :]),
         ),
-        (_wide,),
+        (WIDE,),
     ),
     hypotheses=(ISOTROPIC, Hypothesis(r"A\ \text{row-stochastic}")),
     printed=(
@@ -95,7 +94,6 @@ MODEL = Hypothesis(
     r"\text{model (11), given its attention:}\ A=A_L\cdots A_1\ \text{row-stochastic, independent of}\ W_i^V"
 )
 _NORM = r"\left\|\frac{\partial X_L}{\partial W_\ell^V}\right\|_F^2"
-_below = Condition.of(Compare(ell, "<=", depth))
 energy = Sum(Sum(entry(A)(row, column) ** 2, (column, 1, T)), (row, 1, T))
 
 
@@ -137,7 +135,7 @@ mean_log = Quantity(rf"\mathbb E\log{_NORM}", _mean_log)
 def _network(narrowest: int) -> Domain:
     sizes = (Factors(depth, 2, 4), Factors(ell, 1, 4), Size(T, 2, 6), Size(d, narrowest, 8))
     attentions = (Array(Z, 2), Computed(A, attention, known=(_stochastic,)))
-    return Domain((*sizes, *attentions), (_below, _wide))
+    return Domain((*sizes, *attentions), (REACHED, WIDE))
 
 
 gradient_grows_at_least_like_the_printed_power = Claim(

@@ -16,7 +16,9 @@ from sympy import Integer, Rational, Symbol, oo
 from claims.domain import Condition, Domain, Point, Size
 from claims.model import Claim, Hypothesis, Relation, Understood, variants
 from claims.naitsaada2025.notation import (
+    REACHED,
     T_1,
+    WIDE,
     T,
     d,
     d_1,
@@ -54,10 +56,9 @@ from claims.statement import Compare, ForAll, Quantity, Tends
 from claims.terms import family
 
 STANDARD = Hypothesis(r"(W_\ell^V)_{ij}\sim\mathcal N(0,1)")
-_below = Condition.of(Compare(ell, "<=", depth))
 AT_EVERY_SIZE = Domain(
     (Size(depth, 1, 2), Size(ell, 1, 2), Size(T_1, 1, 2), Size(d_1, 1, 2), RATIO, *LAWS),
-    (_below, NO_MORE_TOKENS),
+    (REACHED, NO_MORE_TOKENS),
 )
 NETWORK = AT_EVERY_SIZE.with_conditions(SECOND_MOMENT)
 _hypotheses = (Hypothesis(r"\text{model (16)}"), ORTHONORMAL, IDENTICAL, STANDARD, SIZES)
@@ -369,7 +370,7 @@ gradients_diverge_with_depth = Claim(
     & Tends(with_gap(further), further, oo),
     domain=Domain(
         (Size(T, 1, 3), Size(d, 2, 4), Size(ell, 1, 2)),
-        (Condition.of(Compare(T, "<=", d)),),
+        (WIDE,),
     ),
     hypotheses=_model,
     note="In mean, for every $L\\ge\\ell$ and every $d\\ge2$; the bound $d^L$ is ours.",

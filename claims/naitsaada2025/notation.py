@@ -22,7 +22,9 @@ from __future__ import annotations
 
 from sympy import Symbol, symbols
 
+from claims.domain import Condition
 from claims.model import Source
+from claims.statement import Compare
 
 PAPER = "naitsaada2025"
 
@@ -34,6 +36,11 @@ size = Symbol("k", integer=True, positive=True)
 gamma = Symbol("gamma", positive=True)
 mean_Z = Symbol("m", real=True, positive=True)
 sigma_qk, sigma_A, sigma_V = symbols(r"\sigma_{qk} sigma_A sigma_V", real=True, positive=True)
+
+WIDE = Condition.of(Compare(T, "<=", d))
+"""No more tokens than features."""
+REACHED = Condition.of(Compare(ell, "<=", depth))
+"""The layer is one of the network's."""
 
 
 def source(section: str, equation: str = "") -> Source:

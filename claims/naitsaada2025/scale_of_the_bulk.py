@@ -10,7 +10,7 @@ from typing import Any
 from sympy import ImmutableDenseMatrix as Matrix
 from sympy import Integer, MatrixSymbol, Rational, Symbol
 
-from claims.domain import Condition, Domain, Real
+from claims.domain import Domain, Real
 from claims.model import Claim, Hypothesis
 from claims.naitsaada2025.crossings import crossing
 from claims.naitsaada2025.decompositions import vectors
@@ -24,7 +24,7 @@ from claims.naitsaada2025.interlacing import (
     table,
     with_weights,
 )
-from claims.naitsaada2025.notation import T, d, source
+from claims.naitsaada2025.notation import WIDE, T, d, source
 from claims.naitsaada2025.product_of_rests import (
     FACTORS,
     RESTS,
@@ -72,7 +72,7 @@ second_value_is_bounded_by_a_constant = Claim(
     statement=Compare(second_of_product, "<=", K**2),
     domain=Domain(
         (*with_weights.variables, Real(K, 0, open_low=True)),
-        (Condition.of(Compare(T, "<=", d)),),
+        (WIDE,),
     ),
     left_open=(K,),
     hypotheses=(FACTORS, _SIGNAL, _ALL, Hypothesis(r"K\ \text{any constant}")),

@@ -13,7 +13,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from claims.domain import Choice, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis
-from claims.naitsaada2025.notation import T, depth, ell, source
+from claims.naitsaada2025.notation import REACHED, T, depth, ell, source
 from claims.naitsaada2025.products import (
     after_factors,
     bound,
@@ -195,7 +195,6 @@ second_factor = Quantity(
     r"\mathbb E\,\tfrac1d\|P_2\|_F^2",
     lambda at: of_weights(int(at[T]), int(at[depth]) - int(at[ell]), at),
 )
-_inside = Condition.of(Compare(ell, "<=", depth))
 _strictly = Condition.of(Compare(ell, "<", depth))
 _gradients = (Size(T, 2, 3), Size(ell, 1, 3), Size(depth, 1, 4))
 GRADIENT = Hypothesis(
@@ -217,7 +216,7 @@ scale_of_the_first_factor = Claim(
         width ** (ell - 1) * (Sum(ratio**_k, (_k, 0, depth - 1)) + T * ratio**depth)
     )
     & Compare(all_of_first_factor, "<=", 2 * width ** (ell - 1)),
-    domain=Domain((*_gradients, _growth), (_inside,)),
+    domain=Domain((*_gradients, _growth), (REACHED,)),
     hypotheses=(GRADIENT, LONG, NORMS),
     note=(
         r"$\mathbb E s_1^2(P_1)$ lies between $d^{\ell-1}$ and $2d^{\ell-1}$, and Theorem A.4 gives "
@@ -232,7 +231,7 @@ scale_of_the_first_factor_as_printed = Claim(
     kind="rate",
     title=r"$s_1(P_1)$ concentrates around $T^{(\ell-1)/2}$.",
     statement=Compare(first_factor, "<=", T ** (ell - 1) * Rational(3, 2)),
-    domain=Domain((*_gradients, Size(growth, 1, 4)), (_inside,)),
+    domain=Domain((*_gradients, Size(growth, 1, 4)), (REACHED,)),
     hypotheses=(
         GRADIENT,
         LONG,

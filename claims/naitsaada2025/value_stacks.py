@@ -11,9 +11,9 @@ from fractions import Fraction
 
 from sympy import Integer, Matrix, Rational, Symbol, eye, oo
 
-from claims.domain import Choice, Condition, Domain, Point, Size
+from claims.domain import Choice, Domain, Point, Size
 from claims.model import Claim, Hypothesis
-from claims.naitsaada2025.notation import T, d, source
+from claims.naitsaada2025.notation import WIDE, T, d, source
 from claims.naitsaada2025.second_moments import (
     Moments,
     gaussian_row,
@@ -52,7 +52,7 @@ square_of_the_trace = family(r"\mathbb E(\mathrm{{tr}}\,\Sigma_{{{}}})^2", _squa
 P, Q = square_of_the_trace(layers), trace_of_the_square(layers)
 _orthonormal = Domain(
     (Size(T, 1, 3, reach=4), Size(d, 1, 3, reach=4)),
-    (Condition.of(Compare(T, "<=", d)),),
+    (WIDE,),
 )
 values_alone_collapse_over_as_many_layers_as_features = Claim(
     id="naitsaada2025.beyond.collapse-of-values-alone",

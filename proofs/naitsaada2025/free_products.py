@@ -55,6 +55,7 @@ class Factors:
             Recursion(f"r{mark}", lambda: Integer(0), lambda k, before: before() + ratio(k)),
         )
 
+    @cache  # noqa: B019 - two of them, for ever
     def moment(self) -> Theorem:
         """For all t: q = m^2 (1 + sum of the ratios)."""
 
