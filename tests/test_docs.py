@@ -46,19 +46,18 @@ def console_blocks(path: Path) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("command", "expected"), console_blocks(ROOT / "README.md"), ids=lambda text: text[:40]
-)
-def test_readme_commands_print_what_it_says(command: str, expected: str, tmp_path: Path) -> None:
-    words = shlex.split(command)
-    assert words[0] == "twofold", f"README shows {words[0]!r}; show twofold"
-    result = subprocess.run(
-        [sys.executable, "-m", "audit", *words[1:]], cwd=tmp_path, capture_output=True, text=True,
-        check=False,
-    )  # fmt: skip
-    assert result.returncode == 0, result.stderr
-    checker = doctest.OutputChecker()
-    assert checker.check_output(expected, result.stdout, OPTIONS), result.stdout
+def test_readme_commands_print_what_it_says(tmp_path: Path) -> None:
+    """One after the other, as a reader would type them: what was audited is shown from the store."""
+    for command, expected in console_blocks(ROOT / "README.md"):
+        words = shlex.split(command)
+        assert words[0] == "twofold", f"README shows {words[0]!r}; show twofold"
+        result = subprocess.run(
+            [sys.executable, "-m", "audit", *words[1:]], cwd=tmp_path, capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
+        assert result.returncode == 0, f"{command}: {result.stderr}"
+        checker = doctest.OutputChecker()
+        assert checker.check_output(expected, result.stdout, OPTIONS), f"{command}: {result.stdout}"
 
 
 def written_out(tmp_path: Path) -> Path:

@@ -1,7 +1,7 @@
 """Edits of the source of statements that hold: none may pass for the statement that was proved.
 
-Two hundred edits are judged as machine-made variants are, by the certificate of the statement that
-was edited; a few go through the complete examination of their claim.
+Eighty edits, and seldom two hundred, are judged as machine-made variants are, by the certificate of
+the statement that was edited; a few go through the complete examination of their claim.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from proofs.kernel import ProofError
 
 pytestmark = pytest.mark.slow
 
-WANTED, PER_CLAIM, COMPLETE = 200, 8, 5
+PER_CLAIM, COMPLETE = 8, 5
 CANNOT_BE_MADE = (*UNDEFINED, AssertionError)
 """An edit that makes no statement fails while its module is loaded, and with it the audit."""
 
@@ -87,7 +87,8 @@ def judged(edit: Edit, certificate: Certificate) -> str:
     return "follows from what was argued" if found.method.endswith("; arithmetic") else "argued"
 
 
-def test_no_edit_of_a_statement_passes_for_it() -> None:
+@pytest.mark.parametrize("wanted", [80, pytest.param(200, marks=pytest.mark.seldom)])
+def test_no_edit_of_a_statement_passes_for_it(wanted: int) -> None:
     ex.load_witnesses()
     became: Counter[str] = Counter()
     survivors, claims, started = [], set(), monotonic()
@@ -98,11 +99,11 @@ def test_no_edit_of_a_statement_passes_for_it() -> None:
         print(f"{answer}: {edit}")
         if answer in {"survived", "argued"}:
             survivors.append(f"{answer}: {edit}")
-        if became.total() - became["cannot be made"] >= WANTED:
+        if became.total() - became["cannot be made"] >= wanted:
             break
     print(became, f"{len(claims)} claims in {monotonic() - started:.0f} s")
-    assert became.total() - became["cannot be made"] >= WANTED
-    assert became["refuted"] >= WANTED // 4 and len(claims) >= WANTED // PER_CLAIM
+    assert became.total() - became["cannot be made"] >= wanted
+    assert became["refuted"] >= wanted // 4 and len(claims) >= wanted // PER_CLAIM
     assert survivors == []
 
 

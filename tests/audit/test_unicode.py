@@ -150,7 +150,7 @@ def test_every_command_is_tried() -> None:
 
 
 def test_nothing_of_latex_is_left_in_what_claims_say() -> None:
-    for text in share(texts_of_claims(), 2):
+    for text in share(texts_of_claims(), 4):
         shown = (
             unicode_formula(text)
             if "$" not in text and is_mathematics(text)

@@ -19,7 +19,7 @@ cvc5 = pytest.importorskip("cvc5", reason="cvc5 is not installed: no second opin
 CLAIMS = ("noci2022.sec3.2.angle-increases", "noci2022.theorem-3.3.one-iff", "noci2022.fig-14",
           "wu2024.sec-3.2.layernorm-scaling", "wu2024.sec-4.lipschitz-measure",
           "wu2024.app-F3.lemma-12")  # fmt: skip
-MILLISECONDS = 3000
+MILLISECONDS = 1000
 x = Symbol("x", real=True)
 
 
