@@ -19,7 +19,7 @@ from sympy import Basic, Float, Symbol
 
 from claims import exact
 from claims.algebra import bound_in
-from claims.domain import Domain, Point
+from claims.domain import Choice, Domain, Point
 from claims.errors import OnlyMeasured, UserError
 from claims.expressions import explicit
 from claims.statement import Formula, Predicate, Quantity, chain
@@ -166,7 +166,8 @@ class Claim:
     `define(point)` evaluates the left-hand side exactly, from its definition, at a concrete point
     of `domain`.  `uses` are claims that the printed proof uses; those of them that the proof here
     assumes as well, as a hypothesis, are `given`.  `left_open` are variables of the domain whose
-    values the print does not give: only what every choice of them refutes is refuted.  `severity`
+    values the print does not give, such as constants of orders: only what every choice of them refutes
+    is refuted, which of a range a theorem has to say (`proofs.conclude.at_every_choice`).  `severity`
     and `repair` stand where the claim is believed false; whether it *is* false is computed, never
     read from here.
     """
@@ -202,6 +203,8 @@ class Claim:
         if self.severity is not None and self.severity not in SEVERITIES:
             raise ValueError(f"{self.id}: severity {self.severity!r}: not in {sorted(SEVERITIES)}")
         self._complete()
+        if self.left_open and self.form != "formula":
+            raise UserError(f"{self.id}: a choice is left open in a formula alone; write one")
         if self.base is None and (number := _of_the_machine(self.statement)) is not None:
             raise UserError(f"{self.id}: {number} is rounded by the machine; write a `Rational`")
         if self.base is None and (twin := _twin(self.statement, self.domain)) is not None:
@@ -235,6 +238,12 @@ class Claim:
         if isinstance(self.statement, Proposition):
             return _predicate(self.statement, self.define)
         return self.statement
+
+    @property
+    def open_ranges(self) -> tuple[Any, ...]:
+        """What the print leaves open of which no choices are listed: no drawing tries all."""
+        listed = {v.symbol for v in self.domain.variables if type(v) is Choice}
+        return tuple(symbol for symbol in self.left_open if symbol not in listed)
 
     @property
     def assumed(self) -> tuple[str, ...]:

@@ -310,7 +310,7 @@ def _measure_formula(
     shown = (failing or readings)[:2]
     if status == "depends":  # one choice of either kind
         lost = {_chosen(claim, r) for r in failing}
-        shown = [failing[0], next(r for r in readings if _chosen(claim, r) not in lost)]
+        shown = [failing[0], *(r for r in readings if _chosen(claim, r) not in lost)][:2]
     results = [_formula_case(statement, r, len(readings), status) for r in shown]
     killed, spoken = set(), set()
     for mutant in claim.mutants:
@@ -344,7 +344,7 @@ def measure_reading(claim: Claim, readings: Readings, variants: Sequence[Mutant]
 
 
 def _formula_status(claim: Claim, readings: list[Readings], failing: list[Readings]) -> str:
-    """Refuted where it fails, or at every choice of what the print leaves open.
+    """Refuted where it fails, or at every choice that is listed of what the print leaves open.
 
     Means over random networks have nothing but their intervals to speak for them: an order of them
     agrees only where no interval leaves another truth; an equality, where they leave it possible, and
@@ -352,7 +352,7 @@ def _formula_status(claim: Claim, readings: list[Readings], failing: list[Readin
     """
     lost, chosen = ({_chosen(claim, r) for r in some} for some in (failing, readings))
     if lost:
-        return "disagrees" if lost == chosen else "depends"
+        return "disagrees" if lost == chosen and not claim.open_ranges else "depends"
     statement = claim.formula
     if not any(map(is_measured, statement.quantities())):
         return "agrees"

@@ -7,7 +7,7 @@ is searched for an exact witness, and arithmetic is asked whether the statement 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -16,16 +16,18 @@ from typing import Any
 
 from sympy import Expr, Symbol, sympify
 
-from claims.domain import Array, Choice, Domain, Real, Size, Truth, UpTo
+from claims.denials import denial
+from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size, Truth, UpTo
 from claims.errors import UNDEFINED
 from claims.model import Claim
+from claims.points import Watched
 from claims.statement import And, Compare, Formula, Implies, Not, Or
 from claims.typeset import typeset
 from proofs import smt
 from proofs.calculus.normal import same
 from proofs.certificate import Certificate
 from proofs.confirm import confirmed_identity
-from proofs.decide import refute
+from proofs.decide import ONE_CHOICE, refute
 from proofs.defined import unknown
 from proofs.denied import contradicted, denied, occurs, signs, speaks, unreal, without_point
 from proofs.kernel import Theorem, Within, declared, joint, within, words
@@ -33,7 +35,15 @@ from proofs.sense import ProofError
 from proofs.shapes import require_sums
 from proofs.weakened import from_lemmas
 
-__all__ = ["argued", "conclude", "doubtful", "excludes", "facts_of", "unfounded", "vacuous"]
+__all__ = [
+    "argued", "at_every_choice", "conclude", "doubtful", "excludes", "facts_of", "unfounded", "vacuous",
+]  # fmt: skip
+
+AT_EVERY_CHOICE = (
+    "exact witness at one choice of what the print leaves open, and a theorem for every choice"
+)
+FEW = 12
+"""Points at which the variables of a domain are asked what they depend on."""
 
 
 def conclude(
@@ -62,7 +72,7 @@ def _judged(
         return _held(claim, Certificate("proved", method, steps, theorem=theorem))
     sought = partial(refute, claim, steps=steps, method=method, settled=settled)
     refuted = sought(climbing=False)
-    if refuted.status == "refuted":
+    if _fails_somewhere(refuted):
         return refuted
     given = facts_of(claim.domain)
     if not missing and smt.follows(claim.formula, [theorem.formula, *given]):
@@ -75,7 +85,7 @@ def _judged(
     shown = None if missing else from_lemmas(claim.formula, theorem, given)
     if shown is not None and not undischarged(shown, claim):
         return Certificate("proved", f"{method}; its lemmas", steps, theorem=shown, searched=True)
-    if claim.base is None and (refuted := sought()).status == "refuted":
+    if claim.base is None and _fails_somewhere(refuted := sought()):
         return refuted
     reason = (
         f"the argument needs {missing[0]}, which the hypotheses do not give"
@@ -83,6 +93,11 @@ def _judged(
         else "the argument is not about this statement"
     )
     return Certificate("undecided", method, steps, reason=f"{reason}; no witness was found")
+
+
+def _fails_somewhere(certificate: Certificate) -> bool:
+    """Whether a point was found at which a claim fails, be it at one choice of what the print leaves open."""
+    return certificate.status == "refuted" or certificate.reason == ONE_CHOICE
 
 
 def _held(claim: Claim, proved: Certificate) -> Certificate:
@@ -109,7 +124,7 @@ def argued(claim: Claim, *, steps: Iterable[Any], method: str) -> Certificate:
     """Judge a claim by a written argument about it; a variant of it needs another argument."""
     steps = tuple(steps)
     refuted = refute(claim, steps=steps, method=method, climbing=False)
-    if refuted.status == "refuted":
+    if _fails_somewhere(refuted):
         return refuted
     subject = claim.base or claim
     theorem = words(subject.formula, method, within(subject.domain))
@@ -150,6 +165,82 @@ def unfounded(certificate: Certificate, claim: Claim) -> str | None:
         own = witness.statement == claim.statement and witness.define == claim.define
         if not own or witness.holds or claim.domain.objection(witness.point) is not None:
             return "its witness does not speak against the statement, or lies outside of the domain"
+        if claim.open_ranges:
+            return _not_denied(theorem, claim, witness.point)
+    return None
+
+
+def at_every_choice(
+    certificate: Certificate, claim: Claim, contrary: Callable[[Claim], Theorem]
+) -> Certificate:
+    """A refutation at one choice of what the print leaves open, made one at every choice by a theorem.
+
+    `contrary` gives one of the claim, that says the opposite for all values of what is left open, under
+    hypotheses of the domain or such that the witness meets and that what is left open has no part in.
+    """
+    if certificate.reason != ONE_CHOICE or claim.base is not None:
+        return certificate
+    (witness, *steps), theorem = certificate.steps, contrary(claim)
+    opposite = _opposite(claim, theorem, witness.point)
+    given = facts_of(opposite.domain)
+    if smt.follows(opposite.formula, [theorem.formula, *given]):
+        theorem = joint(opposite.formula, theorem, given=given)
+    if (missing := _not_denied(theorem, claim, witness.point)) is not None:
+        return replace(certificate, reason=f"{ONE_CHOICE}: {missing}")
+    return replace(
+        certificate, status="refuted", method=f"{certificate.method}; {AT_EVERY_CHOICE}",
+        steps=tuple(steps), witness=witness, theorem=theorem, reason="",
+    )  # fmt: skip
+
+
+def _opposite(claim: Claim, theorem: Theorem, at: Point) -> Claim:
+    """What says the contrary, where the rest is as at a point as far as a theorem assumes it."""
+    left_open, own = set(claim.left_open), facts_of(claim.domain)
+    narrowed = []
+    for hypothesis in theorem.hypotheses:
+        if isinstance(hypothesis, Within) or smt.follows(hypothesis, own, assumptions=False):
+            continue
+        watched = Watched(at)
+        if hypothesis.truth(watched) is True and not watched.read & left_open:
+            narrowed.append(Condition.of(hypothesis))
+    domain = claim.domain.with_conditions(*narrowed) if narrowed else claim.domain
+    contrary = denial(claim.formula)
+    formula = Not(claim.formula) if contrary is None else contrary
+    return replace(claim, statement=formula, domain=domain, left_open=())
+
+
+def _not_denied(theorem: Theorem | None, claim: Claim, at: Point) -> str | None:
+    """What keeps a theorem from denying a statement whatever is chosen of what the print leaves open."""
+    if theorem is None:
+        return ONE_CHOICE
+    opposite = _opposite(claim, theorem, at)
+    if theorem.argued:
+        return "its theorem rests on words"
+    if not matches(theorem.formula, opposite.formula):
+        return "its theorem is not the contrary of the statement"
+    if missing := undischarged(theorem, opposite):
+        return f"its theorem needs {missing[0]}, which the hypotheses do not give"
+    if (tied := _tied(claim, at)) is not None:
+        return f"the hypotheses tie ${typeset(tied)}$, which the print leaves open, to the rest"
+    return None
+
+
+def _tied(claim: Claim, at: Point) -> Any:
+    """Something left open on which it depends whether the rest is admissible, or the other way round.
+
+    Where nothing is, the rest of an admissible point is admissible at every choice.
+    """
+    domain, left_open = claim.domain, set(claim.left_open)
+    for point in (at, *domain.smallest(FEW)):
+        asked: list[tuple[Any, Callable[[Point], Any]]] = [
+            (v.symbol, partial(v.objection, point[v.symbol])) for v in domain.variables
+        ]
+        for name, ask in [*asked, *((None, c.holds) for c in domain.conditions)]:
+            watched = Watched(point)
+            ask(watched)
+            found = watched.read | ({name} if name is not None else set())
+            if found & left_open and found - left_open:
+                return next(iter(found & left_open))
     return None
 
 

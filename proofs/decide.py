@@ -39,7 +39,9 @@ from proofs.confirm import at
 from proofs.places import other_points, small_points, total_size
 from proofs.twins import climbed, corners, decisive, may_fail, stretched
 
-__all__ = ["confirmation_points", "decide", "find_witness", "refute", "same"]
+__all__ = [
+    "ONE_CHOICE", "confirmation_points", "decide", "find_witness", "refute", "same",
+]  # fmt: skip
 
 Same = Callable[[Any, Any], bool]
 
@@ -137,13 +139,17 @@ def _link(
     return kernel.joint(Compare(quantity, relation, side), theorem, certified)
 
 
+ONE_CHOICE = "it fails at some choice of what the print leaves open; that it does at every one is not derived"
+
+
 def refute(
     claim: Claim, *, value: Any = None, steps: Iterable[Any] = (), method: str,
     settled: bool = False, climbing: bool = True,
 ) -> Certificate:  # fmt: skip
     """The smallest exact witness against the claim's statement, or "undecided" when none is found.
 
-    Of what the print leaves open each choice that is listed must have a witness of its own.
+    Of what the print leaves open each choice that is listed must have a witness of its own; of a range
+    a witness at one choice decides nothing (`proofs.conclude.at_every_choice`).
     """
     steps = tuple(steps)
     sought = partial(find_witness, value=value, settled=settled, climbing=climbing)
@@ -158,9 +164,12 @@ def refute(
         others = [sought(each) for each in _at_other_choices(claim, witness.point)]
         if None in others:
             reason = "it fails at some choice of what the print leaves open, and at another no witness is found"
+        elif claim.open_ranges:
+            reason = ONE_CHOICE
         steps = (*steps, *(each for each in others if each is not None))
     if reason or witness is None:
-        certificate = Certificate("undecided", method, steps, reason=reason)
+        at_one = () if witness is None else (witness,)
+        certificate = Certificate("undecided", method, (*at_one, *steps), reason=reason)
     else:
         certificate = Certificate("refuted", f"{method}; exact witness", steps, witness)
     return replace(

@@ -56,7 +56,10 @@ def _sentence(first_rows: Sequence[CaseRow]) -> str:
     if counts["disagrees"]:
         return f"The statement fails at {counts['disagrees']} of {all_} {points}."
     if counts["depends"]:
-        return f"What the print leaves open decides at {counts['depends']} of {all_} {points}."
+        return (
+            f"At {counts['depends']} of {all_} {points} the statement fails at some choice of what the "
+            "print leaves open."
+        )
     said = f"The statement holds at {counts['agrees']} of {all_} {points}"
     if counts["underpowered"]:
         said += (

@@ -174,5 +174,5 @@ def _says(case: Record) -> Prose:
         }
         if status in held:
             return Prose(held[status])
-    said = {"depends": "what the print leaves open decides"}.get(status, status)
+    said = {"depends": "it fails at some choice of what the print leaves open"}.get(status, status)
     return Prose(f"{said}: not told from {case['nearest']}" if case.get("nearest") else said)

@@ -7,7 +7,7 @@ from typing import Any
 from sympy import ImmutableDenseMatrix as Matrix
 from sympy import Integer, Rational, Symbol
 
-from claims.domain import Computed, Condition, Domain, Real, Size
+from claims.domain import Choice, Computed, Condition, Domain, Real, Size
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.decompositions import both_decomposed, roots, vectors
 from claims.naitsaada2025.figures_networks import fix_is_nearly_as_effective
@@ -75,9 +75,17 @@ one_value_is_removed = Claim(
 )  # fmt: skip
 
 _halves = Matrix.diag(Matrix.ones(2, 2) / 2, Matrix.ones(2, 2) / 2)
-_two_outliers = Matrix.eye(4) / 9 + _halves / 3 + Matrix.ones(4, 4) * Rational(5, 36)
+_levels = (Integer(3), Integer(1000))
+
+
+def _two_outliers(level: Integer) -> Matrix:
+    """Singular values 1, (k + 1)/(2k + 3) and twice 1/(2k + 3)."""
+    parts = Matrix.eye(4) + level * _halves + (level + 2) * Matrix.ones(4, 4) / 4
+    return parts / (2 * level + 3)
+
+
 _many = Domain(
-    (Size(T, 4, 5), *cut.variables[1:], Real(apart, 2)),
+    (Size(T, 4, 5), *cut.variables[1:], Choice(apart, _levels)),
     (Condition(r"A\ \text{invertible}", lambda at: exact_rank(at[A]) == at[A].rows),),
 )
 all_outliers_are_removed = Claim(
@@ -92,11 +100,14 @@ all_outliers_are_removed = Claim(
         ROW_STOCHASTIC,
         CUT,
         OUTLYING,
+        Hypothesis(r"\kappa\ \text{whatever it is, here}\ 3\ \text{and}\ 1000"),
     ),
     uses=(outliers_are_removed, fix_is_nearly_as_effective),
     severity="missing-hypothesis",
     repair=one_value_is_removed,
-    probes=(_many.completed({T: Integer(4), A: _two_outliers, apart: Integer(3)}),),
+    probes=tuple(
+        _many.completed({T: Integer(4), A: _two_outliers(level), apart: level}) for level in _levels
+    ),
     understood=(
         Understood(
             r"$A$ is of full rank, as Sec. 2.3 says",

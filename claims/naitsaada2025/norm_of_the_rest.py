@@ -11,7 +11,7 @@ from typing import Any
 from sympy import ImmutableDenseMatrix as Matrix
 from sympy import Integer, MatrixSymbol, Rational, Sum, Symbol
 
-from claims.domain import Computed, Domain, Point, Real, Size
+from claims.domain import Choice, Computed, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.decompositions import both_decomposed, rest, rest_roots, rest_vectors
 from claims.naitsaada2025.interlacing import (
@@ -101,9 +101,9 @@ norm_of_the_rest_is_that_of_the_table = Claim(
     ),
 )  # fmt: skip
 
-_alike = Matrix(2, 2, lambda a, b: (4, 5)[b])
-"""Weights of equal rows."""
-_nearly_one = Domain((*row_stochastic.variables, Real(excess, 0, open_low=True)))
+_excesses = {Rational(1, 10): 4, Rational(1, 10**6): 500}
+"""How far $s_1^2(A)$ may exceed one, and a weight that stands in every row beside the next integer."""
+_nearly_one = Domain((*row_stochastic.variables, Choice(excess, tuple(_excesses))))
 largest_norm_near_one_gives_the_norm_of_the_rest = Claim(
     id="naitsaada2025.lemma-A.6.no-gap.step",
     source=_source,
@@ -120,7 +120,8 @@ largest_norm_near_one_gives_the_norm_of_the_rest = Claim(
         ROW_STOCHASTIC,
         ORTHOGONAL_PART,
         Hypothesis(
-            r"s_1(A)\to1:\ s_1^2(A)\le1+\varepsilon,\ \varepsilon\ \text{as small as one likes};\ "
+            r"s_1(A)\to1:\ s_1^2(A)\le1+\varepsilon,\ \varepsilon\ \text{as small as one likes, here}\ "
+            r"\tfrac1{10}\ \text{and}\ 10^{-6};\ "
             r"1+o(1)\le\sqrt2"
         ),
     ),
@@ -128,7 +129,16 @@ largest_norm_near_one_gives_the_norm_of_the_rest = Claim(
     left_open=(excess,),
     severity="material",
     repair=norm_of_the_rest_is_that_of_the_table,
-    probes=(_nearly_one.completed({T: Integer(2), table: _alike, excess: Rational(1, 10)}),),
+    probes=tuple(
+        _nearly_one.completed(
+            {
+                T: Integer(2),
+                table: Matrix([[weight, weight + 1]] * 2),
+                excess: most,
+            }
+        )
+        for most, weight in _excesses.items()
+    ),
     understood=(
         Understood(
             r"Lemma A.3 with $p=1$ is what its proof says of that case, $s_1(A_i^\perp)\to s_2(A_i)$, which "

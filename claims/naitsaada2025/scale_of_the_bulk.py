@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from sympy import ImmutableDenseMatrix as Matrix
-from sympy import Integer, MatrixSymbol, Rational, Symbol
+from sympy import Integer, MatrixSymbol, Symbol
 
-from claims.domain import Domain, Real
+from claims.domain import Choice, Domain
 from claims.model import Claim, Hypothesis
 from claims.naitsaada2025.crossings import crossing
 from claims.naitsaada2025.decompositions import vectors
@@ -66,23 +66,25 @@ second_value_follows_the_weights = Claim(
     **_one,
 )  # fmt: skip
 
+_constants = (Integer(1), Integer(1000))
 second_value_is_bounded_by_a_constant = Claim(
     id="naitsaada2025.proof-3.4.s2-deterministic",
     title=r"For $T\ge T_0$ a constant $K$ bounds $s_2(X_\ell)$, whatever the weights.",
     statement=Compare(second_of_product, "<=", K**2),
     domain=Domain(
-        (*with_weights.variables, Real(K, 0, open_low=True)),
+        (*with_weights.variables, Choice(K, _constants)),
         (WIDE,),
     ),
     left_open=(K,),
-    hypotheses=(FACTORS, _SIGNAL, _ALL, Hypothesis(r"K\ \text{any constant}")),
+    hypotheses=(FACTORS, _SIGNAL, _ALL, Hypothesis(r"K\ \text{any constant, here}\ 1\ \text{and}\ 1000")),
     uses=(second_value_is_below_the_product_of_the_rests,),
     severity="material",
     repair=second_value_follows_the_weights,
-    probes=(
+    probes=tuple(
         with_weights.completed({
-            T: Integer(2), d: Integer(2), table: Matrix([[2, 1], [1, 2]]), W: 6 * Matrix.eye(2),
-        }) | {K: Rational(1)},
+            T: Integer(2), d: Integer(2), table: Matrix([[2, 1], [1, 2]]), W: 6 * constant * Matrix.eye(2),
+        }) | {K: constant}
+        for constant in _constants
     ),
     printed=(
         r"\text{For } T \text{ large enough, let us say bigger than some } T_0 \text{, Theorem A.5 provides a "

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from sympy import sqrt
+from sympy import Integer, Rational, Symbol, log, oo, sqrt
 
 from claims.model import Claim
 from claims.naitsaada2025 import edges as claims
 from claims.naitsaada2025.notation import ell, gamma, sigma_A, sigma_V
+from claims.naitsaada2025.products import bound, first_size
+from claims.statement import Compare
 from proofs.certificate import Certificate
-from proofs.conclude import argued
+from proofs.conclude import argued, at_every_choice
 from proofs.decide import decide
+from proofs.facts import LOG_INCREASES
+from proofs.kernel import Theorem, compute, cut, derived, fact, identity, joint, substitute
+from proofs.naitsaada2025.far_out import at_a_size_beyond, opposite_at_size, size, two_tokens
 from proofs.naitsaada2025.interlacing import argued_right
 from proofs.registry import proves
 
@@ -53,11 +58,50 @@ def by_norms_of_both(claim: Claim) -> Certificate:
 @proves(claims.largest_singular_value_with_overwhelming_probability)
 def by_the_norm_of_the_rest(claim: Claim) -> Certificate:
     r"""$s_1(A^\perp W)$, small beside $d^{q/2}$, bounds the distance from $\|\varphi^\top W\|$."""
-    return argued_right(
+    certificate = argued_right(
         claim,
         claims.largest_singular_value_tends_in_mean_square,
         "triangle inequality; norms of a Gaussian row through Gaussian matrices",
     )
+    return at_every_choice(certificate, claim, tail_is_a_power)
+
+
+def tail_is_a_power(claim: Claim) -> Theorem:
+    r"""$16(\log\mathbb P-\log2)-\log4=-80\log t-\dots>\log C-100\log t$ for $t>(\tfrac52)^{80}2^{18}C$."""
+    rows = claims.ROWS * claims.TAIL
+    number = Rational(5, 2) ** rows * 2 ** (claims.ROWS + 2) * bound
+    value = derived(
+        claims.log_tail(size), -claims.TAIL * log(Rational(5, 2) * size), claim.domain, "the law of Z",
+        over=((size, first_size, oo),),
+    )  # fmt: skip
+    x, sign = Symbol("x", positive=True), Compare(bound, ">", 0)
+    parts = log(5) - log(2)
+    read = substitute(identity(log(Rational(5, 2) * x), log(x) + parts), {x: size})
+    tail = joint(
+        Compare(claims.log_tail(size), "=", -claims.TAIL * (log(size) + parts)),
+        value, cut(read, joint(Compare(size, ">", 0), two_tokens())),
+    )  # fmt: skip
+    far = cut(
+        fact(LOG_INCREASES, a=number, b=size), joint(Compare(number, ">", 0), given=[sign]),
+        joint(Compare(number, "<=", size), given=[Compare(size, ">", number)]),
+    )  # fmt: skip
+    constants = rows * parts + (claims.ROWS + 2) * log(2)
+    split = identity(log(number), log(bound) + constants)
+    one = cut(fact(LOG_INCREASES, a=Integer(2), b=size), two_tokens())
+    gap = (claims.POWER - rows) * log(size)
+    more = joint(
+        Compare(gap, ">", log(bound) + constants), far, split, one, compute(Compare(log(2), ">", 0))
+    )
+    least = joint(
+        Compare(
+            claims.ROWS * claims.log_tail(size) - (claims.ROWS + 2) * log(2), ">",
+            log(bound) - claims.POWER * log(size),
+        ), more, tail,
+    )  # fmt: skip
+    none = joint(Compare(number, ">=", 0), given=[sign])
+    four = identity(log(Integer(4)), 2 * log(2))
+    fails = joint(opposite_at_size(claim), least, four)
+    return at_a_size_beyond(number, none, claim, fails, [sign])
 
 
 @proves(claims.stable_rank_with_the_gap_as_printed)

@@ -20,9 +20,10 @@ from claims.naitsaada2025.product_rows import shared_row
 from claims.statement import Compare
 from proofs.calculation import at_places, conjuncts, linked, squared, sums_compared, weighed
 from proofs.certificate import Certificate
-from proofs.conclude import conclude
+from proofs.conclude import at_every_choice, conclude
 from proofs.kernel import Theorem, assume, both, instance, joint, sum_rearranged, unfold
 from proofs.naitsaada2025.decompositions import whole
+from proofs.naitsaada2025.far_out import with_weights_in_tokens
 from proofs.naitsaada2025.minimax import Met
 from proofs.naitsaada2025.product_rows import all_factors_at
 from proofs.naitsaada2025.rayleigh import Rayleigh
@@ -139,6 +140,7 @@ def by_weyl(claim: Claim) -> Certificate:
 
     Weyl's inequality gives the first bound; the spectral norm is submultiplicative.
     """
-    return conclude(
+    certificate = conclude(
         claim, second_with_weights(), method="minimax principle, at a vector that sums to zero"
     )
+    return at_every_choice(certificate, claim, with_weights_in_tokens)

@@ -33,7 +33,7 @@ from proofs.kernel import (
     substitute,
     unfold,
 )
-from proofs.naitsaada2025.products import METHOD
+from proofs.naitsaada2025.mean_squares import METHOD
 from proofs.registry import proves
 
 k = place()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Expr, Integer, MatrixSymbol, Sum, Symbol, Trace
+from sympy import Expr, Integer, Rational, Sum, Symbol, symbols
 
 from claims.domain import Domain
 from claims.model import Claim
@@ -14,68 +14,43 @@ from claims.naitsaada2025.notation import T, p, q
 from claims.naitsaada2025.products import a, ratio
 from claims.statement import Compare
 from proofs.calculation import (
+    algebra,
     linked,
-    place,
     power_falls,
     sums_compared,
 )
-from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate, Limit
-from proofs.conclude import argued, conclude
+from proofs.conclude import argued, at_every_choice, conclude
 from proofs.kernel import (
     Theorem,
     assume,
     both,
     cut,
     derived,
-    generalise,
     identity,
     joint,
     substitute,
-    sum_at_least_term,
+)
+from proofs.naitsaada2025.far_out import (
+    along_ones_is_larger,
+    mean_and_first_factor_are_larger,
+    with_weights_in_features,
+)
+from proofs.naitsaada2025.mean_squares import (
+    METHOD,
+    TWO,
+    at_least_the_first,
+    in_range,
+    k,
+    shrinking,
+    terms,
 )
 from proofs.registry import proves
-
-METHOD = "second moments, one independent factor at a time"
-k = place()
-
-
-@cache
-def shrinking() -> Expr:
-    r"""$\mathbb E\|x^\top A^\perp\|^2/\|x\|^2$: independent rows of covariance $c(I-\varphi\varphi^\top)$.
-
-    The factor enters by second moments alone, which are those of a Gaussian matrix.
-    """
-    factor = MatrixSymbol("A^perp", T, T)
-    law = Gaussian(factor, 1 / (T * (a * T + 1)), column_covariance=(1, 0))
-    return expectation(Trace(factor.T * factor), [law]) / T
-
-
-def terms(last: Any) -> Expr:
-    r"""$\sum_{k=1}^{last}r^k$: $\varphi^\top A_k^\perp\cdots A_1^\perp$ are uncorrelated for different k."""
-    return Sum(shrinking() ** k, (k, 1, last))
 
 
 def value(quantity: Any, of: Expr) -> Theorem:
     """A mean by the calculus."""
     return derived(quantity, of, claims.several_factors, METHOD)
-
-
-TWO = [Compare(T, ">=", 2), Compare(p, ">=", 2), Compare(a, ">=", 1)]
-
-
-def in_range() -> list[Theorem]:
-    """0 < r, r <= 1/(aT), r <= 1."""
-    positive = joint(Compare(ratio, ">", 0), given=TWO)
-    small = joint(Compare(ratio, "<=", 1 / (a * T)), given=TWO)
-    return [positive, small, joint(Compare(ratio, "<=", 1), given=TWO)]
-
-
-@cache
-def at_least_the_first() -> Theorem:
-    """A sum of powers of r from the first to the p-th is at least r."""
-    signs = generalise(joint(Compare(0, "<=", ratio**k), in_range()[0]), k, 1, p)
-    return cut(sum_at_least_term(signs, 1), joint(Compare(1, "<=", p), given=TWO), in_range()[0])
 
 
 @cache
@@ -102,7 +77,8 @@ def by_the_first_factor(claim: Claim) -> Certificate:
     )
     low = linked(Compare(claims.along, ">=", ratio), one, at_least_the_first())
     high = linked(Compare(claims.whole, "<=", p / (a * T)), two, shrinks())
-    return conclude(claim, both(one, low, two, high), method=METHOD)
+    certificate = conclude(claim, both(one, low, two, high), method=METHOD)
+    return at_every_choice(certificate, claim, along_ones_is_larger)
 
 
 @proves(claims.second_singular_value_as_printed)
@@ -121,7 +97,25 @@ def by_the_product_of_the_rests(claim: Claim) -> Certificate:
     )  # fmt: skip
     goal = Compare(claims.rest, "<=", claims.along * T * ratio ** (p - 1))
     small = cut(joint(goal, two, split, scaled, given=TWO), in_range()[0])
-    return conclude(claim, both(two, low, small), method=METHOD)
+    certificate = conclude(claim, both(two, low, small), method=METHOD)
+    return at_every_choice(
+        certificate, claim, lambda _: cut(less_than_half(low, small), in_range()[0])
+    )
+
+
+def less_than_half(low: Theorem, small: Theorem) -> Theorem:
+    r"""$2Tr^{p-1}\le2Tr^2<1$ at every number of tokens."""
+    many = joint(Compare(2, "<=", p - 1), given=[Compare(p, ">=", 3)])
+    power = power_falls(ratio, 2, p - 1, *in_range(), many)
+    half = joint(Compare(T * ratio**2, "<", Rational(1, 2)), given=TWO)
+    share = joint(Compare(T * ratio ** (p - 1), "<", Rational(1, 2)), power, half, given=TWO[:1])
+    x, y = symbols("x y", real=True)
+    positive = joint(Compare(claims.along, ">", 0), low, in_range()[0])
+    scaled = algebra(
+        Compare(2 * x * y, "<", x), (Compare(y, "<", Rational(1, 2)), Compare(x, ">", 0)),
+        {x: claims.along, y: T * ratio ** (p - 1)}, share, positive,
+    )  # fmt: skip
+    return joint(Compare(claims.along, ">", 2 * claims.rest), small, scaled)
 
 
 def whole_with_weights_is_small(domain: Domain) -> Theorem:
@@ -143,7 +137,8 @@ def by_the_first_factor_and_weights(claim: Claim) -> Certificate:
     low_goal = Compare(claims.along_with_weights, ">=", lengths**q * ratio)
     low = joint(low_goal, one, at_least_the_first(), sign)
     high = whole_with_weights_is_small(domain)
-    return conclude(claim, both(one, low, high), method=METHOD)
+    certificate = conclude(claim, both(one, low, high), method=METHOD)
+    return at_every_choice(certificate, claim, with_weights_in_features)
 
 
 @proves(claims.error_of_the_outlier_with_weights_as_printed)
@@ -152,7 +147,8 @@ def by_the_mean_and_the_first_factor(claim: Claim) -> Certificate:
     domain = claims.error_of_the_outlier_with_weights.domain
     lengths = claims.growth * T
     one = derived(claims.following_ones_with_weights, lengths**q * (1 + terms(p)), domain, METHOD)
-    return conclude(claim, both(one, whole_with_weights_is_small(domain)), method=METHOD)
+    certificate = conclude(claim, both(one, whole_with_weights_is_small(domain)), method=METHOD)
+    return at_every_choice(certificate, claim, mean_and_first_factor_are_larger)
 
 
 @proves(claims.second_singular_value_of_products)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Expr, Integer, MatrixSymbol, Sum, Symbol, Trace, symbols
+from sympy import Expr, Integer, MatrixSymbol, Sum, Symbol, Trace, oo, symbols
 
 from claims.model import Claim
 from claims.naitsaada2025 import signal_scales as claims
 from claims.naitsaada2025.notation import T, d, depth, ell
-from claims.naitsaada2025.products import a
+from claims.naitsaada2025.products import a, bound, first_size
 from claims.naitsaada2025.signal_scales import growth, ratio, width
 from claims.statement import Compare
 from proofs.calculation import algebra, linked, place, power_falls, summed_over
 from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate
-from proofs.conclude import conclude
-from proofs.facts import POWER_INCREASES
+from proofs.conclude import at_every_choice, conclude
+from proofs.facts import BERNOULLI, POWER_INCREASES
 from proofs.kernel import (
     Theorem,
     assume,
@@ -29,11 +29,13 @@ from proofs.kernel import (
     induction,
     instance,
     joint,
+    substitute,
     sum_at_least_term,
     sum_split,
 )
+from proofs.naitsaada2025.far_out import at_a_size_beyond, opposite_at_size, size, two_tokens
 from proofs.naitsaada2025.interlacing import argued_right
-from proofs.naitsaada2025.products import shrinking
+from proofs.naitsaada2025.mean_squares import shrinking
 from proofs.registry import proves
 
 METHOD = "second moments, one independent factor at a time"
@@ -130,7 +132,41 @@ def signal_of_all_tokens() -> tuple[Theorem, ...]:
 @proves(claims.signal_scale_as_printed)
 def by_exact_means(claim: Claim) -> Certificate:
     """Between the mean over tokens and the whole signal."""
-    return conclude(claim, both(*signal_of_all_tokens()), method=METHOD)
+    certificate = conclude(claim, both(*signal_of_all_tokens()), method=METHOD)
+    return at_every_choice(certificate, claim, lambda _: signal_is_below_the_printed_scale())
+
+
+def signal_is_below_the_printed_scale() -> Theorem:
+    r"""$2d^\ell<T^{2\ell}/8$ for $d=T\ge40$, at every number of tokens."""
+    alike = Compare(growth, "=", 1)
+    above = joint(Compare(T - 1, ">=", -1), given=SIZES[:1])
+    power = cut(fact(BERNOULLI, x=T - 1, p=ell), above)
+    many = joint(Compare(T**ell, ">", 16), power, given=[Compare(T, ">=", 40), *LAYERS])
+    same = cut(
+        fact(POWER_INCREASES, a=width, b=T, p=ell),
+        joint(Compare(width, "<=", T), given=[alike, SIZES[0]]),
+        joint(Compare(width, ">=", 0), given=SIZES), joint(Compare(ell, ">=", 0), given=LAYERS),
+    )  # fmt: skip
+    x = Symbol("x", real=True)
+    squared = algebra(Compare(16 * x, "<", x**2), [Compare(x, ">", 16)], {x: T**ell}, many)
+    goal = Compare(claims.all_tokens, "<", T ** (2 * ell) / 8)
+    return joint(goal, signal_of_all_tokens()[2], same, squared)
+
+
+def mean_token_is_longer(claim: Claim) -> Theorem:
+    r"""$\mathbb E\|\varphi^\top X_\ell\|^2\ge d^\ell\ge t>C$ at a size."""
+    wide = growth * size
+    mean = (grows() ** ell * terms(ell)).subs(T, size)
+    value = derived(claims.row_at(size), mean, claim.domain, METHOD, over=((size, first_size, oo),))
+    least = at_least_one(ell, joint(Compare(0, "<=", ell), given=LAYERS))
+    least = cut(substitute(least, {T: size}), two_tokens())
+    above = joint(Compare(wide - 1, ">=", -1), two_tokens(), given=SIZES[1:])
+    power = cut(fact(BERNOULLI, x=wide - 1, p=ell), above)
+    ranges = [*SIZES[1:], *LAYERS]
+    long = joint(Compare(wide**ell, ">=", size), power, two_tokens(), given=ranges)
+    fails = joint(opposite_at_size(claim), value, least, long, given=[Compare(size, ">", bound)])
+    none = joint(Compare(bound, ">=", 0), given=[Compare(bound, ">", 0)])
+    return at_a_size_beyond(bound, none, claim, fails, ranges)
 
 
 @proves(claims.scales_of_the_signal_as_printed)
@@ -148,7 +184,8 @@ def by_exact_means_of_both_parts(claim: Claim) -> Certificate:
     power = cut(fact(POWER_INCREASES, a=base, b=growth, p=ell), *given)
     small = joint(Compare(claims.other_part, "<=", T * growth**ell), other, power, given=SIZES)
     theorem = both(*signal_of_all_tokens()[1:], other, small)
-    return conclude(claim, theorem, method=METHOD)
+    certificate = conclude(claim, theorem, method=METHOD)
+    return at_every_choice(certificate, claim, mean_token_is_longer)
 
 
 @proves(claims.scale_of_the_first_factor_as_printed)

@@ -17,7 +17,7 @@ from claims.model import Claim, Hypothesis, Relation, Source
 from claims.statement import Compare, ForAll, Formula, Quantity
 from proofs import kernel
 from proofs.certificate import Certificate
-from proofs.conclude import conclude, contained, unfounded, vacuous
+from proofs.conclude import at_every_choice, conclude, contained, unfounded, vacuous
 from proofs.decide import refute
 from proofs.denied import against
 from proofs.sense import ProofError
@@ -198,6 +198,76 @@ def test_only_what_every_choice_refutes_is_refuted(low: int, status: str) -> Non
     assert refute(replace(left_open, left_open=()), method="toy").status == (
         "refuted" if low else "undecided"
     )
+
+
+LEAST = Symbol("C", real=True, positive=True)
+
+
+def of_some_order(
+    bound: Any, *conditions: Condition, left_open: tuple[Any, ...] = (LEAST,)
+) -> Claim:
+    """m + n is at most C times something, where n, m >= 2, and the print gives no C."""
+    statement = Compare(total, "<=", bound)
+    variables = Size(n, 2), Size(m, 2), Real(LEAST, 0, open_low=True)
+    return replace(claim(statement, *variables, conditions=conditions), left_open=left_open)
+
+
+total = Quantity("n+m", lambda at: at[n] + at[m])
+
+
+def with_theorem(stated: Claim, goal: Formula, *given: Formula) -> Certificate:
+    """What becomes of a refutation at one C by a theorem that follows from the value."""
+
+    def contrary(_: Claim) -> kernel.Theorem:
+        value = kernel.unfold(total, n + m, stated.domain)
+        return kernel.joint(goal, value, given=given)
+
+    return at_every_choice(refute(stated, method="toy"), stated, contrary)
+
+
+def test_an_order_is_refuted_for_every_constant() -> None:
+    """n + m <= C m/(1 + C) fails whatever C is, also by a theorem from which arithmetic gets that."""
+    bound = LEAST * m / (1 + LEAST)
+    never, positive = of_some_order(bound), Compare(LEAST, ">", 0)
+    given = Compare(n, ">=", 2), Compare(m, ">=", 2), positive
+    for goal in (Compare(total, ">", bound), Compare(total, ">", m)):
+        found = with_theorem(never, goal, *given)
+        assert found.status == "refuted" and found.grade == "derived" and found.witness is not None
+        assert found.recheck() == [] and unfounded(found, never) is None
+    share = Compare(bound, "<=", m - 1)  # not at every C
+    found = with_theorem(never, Compare(total, ">", bound), *given[:1], share)
+    assert found.status == "undecided" and "needs" in found.reason
+
+
+def test_at_one_constant_nothing_is_refuted() -> None:
+    for stated in (
+        of_some_order(LEAST),
+        of_some_order(LEAST * n * m),
+    ):  # C = 1/2 fails, C = 1 does not
+        found = refute(stated, method="toy")
+        assert found.status == "undecided" and "at every one is not derived" in found.reason
+        written = replace(found, status="refuted", witness=found.steps[0], reason="")
+        assert unfounded(written, stated) is not None
+        theorem = kernel.words(
+            Compare(total, ">", stated.formula.right), "seen", kernel.within(stated.domain)
+        )  # type: ignore[attr-defined]
+        assert at_every_choice(found, stated, lambda _, t=theorem: t).status == "undecided"
+        assert unfounded(replace(written, theorem=theorem), stated) is not None
+    small = Compare(LEAST, "<=", 1)
+    given = Compare(n, ">=", 2), Compare(m, ">=", 2)
+    found = with_theorem(of_some_order(LEAST), Compare(total, ">", LEAST), *given, small)
+    assert found.status == "undecided", "what is left open may not be limited"
+
+
+def test_the_rest_may_be_chosen_but_not_by_what_is_left_open() -> None:
+    """n + m <= C m/(1 + C) + 1 fails where n = 3; tied to C, nobody knows that there is such a point."""
+    bound = LEAST * m / (1 + LEAST) + n - 2
+    given = Compare(m, ">=", 2), Compare(LEAST, ">", 0), Compare(n, "=", 2)
+    goal = Compare(total, ">", bound)
+    assert with_theorem(of_some_order(bound), goal, *given).status == "refuted"
+    tied = Condition.of(Compare(n, ">=", LEAST))
+    found = with_theorem(of_some_order(bound, tied), goal, *given)
+    assert found.status == "undecided" and "tie" in found.reason
 
 
 # Vacuous statements ---------------------------------------------------------------------------------
