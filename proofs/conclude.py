@@ -182,8 +182,8 @@ def at_every_choice(
         return certificate
     (witness, *steps), theorem = certificate.steps, contrary(claim)
     opposite = _opposite(claim, theorem, witness.point)
-    given = facts_of(opposite.domain)
-    if smt.follows(opposite.formula, [theorem.formula, *given]):
+    given, said = facts_of(opposite.domain), matches(theorem.formula, opposite.formula)
+    if not said and smt.follows(opposite.formula, [theorem.formula, *given]):
         theorem = joint(opposite.formula, theorem, given=given)
     if (missing := _not_denied(theorem, claim, witness.point)) is not None:
         return replace(certificate, reason=f"{ONE_CHOICE}: {missing}")
