@@ -176,7 +176,8 @@ def at_every_choice(
     """A refutation at one choice of what the print leaves open, made one at every choice by a theorem.
 
     `contrary` gives one of the claim, that says the opposite for all values of what is left open, under
-    hypotheses of the domain or such that the witness meets and that what is left open has no part in.
+    hypotheses of the domain or such that the witness, or a probe, meets and that what is left open has no
+    part in.
     """
     if certificate.reason != ONE_CHOICE or claim.base is not None:
         return certificate
@@ -194,19 +195,25 @@ def at_every_choice(
 
 
 def _opposite(claim: Claim, theorem: Theorem, at: Point) -> Claim:
-    """What says the contrary, where the rest is as at a point as far as a theorem assumes it."""
-    left_open, own = set(claim.left_open), facts_of(claim.domain)
-    narrowed = []
-    for hypothesis in theorem.hypotheses:
-        if isinstance(hypothesis, Within) or smt.follows(hypothesis, own, assumptions=False):
-            continue
-        watched = Watched(at)
-        if hypothesis.truth(watched) is True and not watched.read & left_open:
-            narrowed.append(Condition.of(hypothesis))
-    domain = claim.domain.with_conditions(*narrowed) if narrowed else claim.domain
+    """What says the contrary, where the rest is as at some point as far as a theorem assumes it."""
+    own = facts_of(claim.domain)
+    extra = [
+        h for h in theorem.hypotheses
+        if not isinstance(h, Within) and not smt.follows(h, own, assumptions=False)
+    ]  # fmt: skip
+    allowed = any(_meets(extra, claim, point) for point in (at, *claim.probes))
+    conditions = map(Condition.of, extra if allowed else ())
     contrary = denial(claim.formula)
     formula = Not(claim.formula) if contrary is None else contrary
+    domain = claim.domain.with_conditions(*conditions)
     return replace(claim, statement=formula, domain=domain, left_open=())
+
+
+def _meets(hypotheses: Iterable[Formula], claim: Claim, at: Point) -> bool:
+    """Whether a point of the domain meets hypotheses, and in that nothing that is left open has a part."""
+    watched = Watched(at)
+    met = all(h.truth(watched) is True for h in hypotheses)
+    return met and not watched.read & set(claim.left_open) and claim.domain.objection(at) is None
 
 
 def _not_denied(theorem: Theorem | None, claim: Claim, at: Point) -> str | None:

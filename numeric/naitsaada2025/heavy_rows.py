@@ -21,8 +21,13 @@ def _pareto(point: Point, rng: Generator, *shape: int) -> Tensor:
 
 @measures(claims.heavy)
 def largest_is_above(point: Point) -> Measured:
+    """Among as many tokens as the point has."""
+    return largest_among(point, int(point[T]))
+
+
+@measures(claims.heavy_at)
+def largest_among(point: Point, size: int) -> Measured:
     """One less the product of what every single entry has of not being above 4T."""
-    size = int(point[T])
     above = torch.full((size, size), 4.0 * size, dtype=torch.float64)
     single = torch.log1p(-(above ** -(4 + float(point[claims.delta]))))
     value = -float(torch.expm1(single.sum()))

@@ -45,19 +45,21 @@ FIRST = ratio.subs(T, size)
 def at_a_size_beyond(
     number: Expr, least: Theorem, claim: Claim, fails: Theorem, ranges: Sequence[Formula] = RANGES
 ) -> Theorem:
-    """There is a size at which a claim fails, where `fails` says so of sizes t >= T_0 with t > x >= 0."""
+    """There is a size at which a claim fails, where `fails` says so of sizes of its range with t > x >= 0."""
     every = claim.formula
     assert isinstance(every, ForAll)
     parts = fact(INTEGER_PART, x=number)
-    reached = first_size + built(floor, number) + 1
-    beyond = Compare(size, ">", number)
-    above = joint(Compare(reached, ">", number), parts, given=RANGES[:1])
-    there = exists(above, Exists(size, first_size, oo, beyond), reached)
-    there = cut(there, joint(Compare(reached, ">=", first_size), parts, least))
+    reached = every.low + built(floor, number) + 1
+    late, beyond = Compare(size, ">=", every.low), Compare(size, ">", number)
+    above = joint(
+        Compare(reached, ">", number), parts, joint(Compare(every.low, ">=", 0), given=ranges)
+    )
+    there = exists(above, Exists(size, every.low, oo, beyond), reached)
+    there = cut(there, joint(Compare(reached, ">=", every.low), parts, least))
     shape = Exists(every.index, every.low, every.high, Not(every.body))
     some = exists(fails, shape, size)
-    values = (h for h in some.hypotheses if size in h.free_symbols() and h not in {LATE, beyond})
-    return choose(there, size, cut(some, *(joint(h, two_tokens(), given=ranges) for h in values)))
+    values = [h for h in some.hypotheses if size in h.free_symbols() and h not in {late, beyond}]
+    return choose(there, size, cut(some, *(joint(h, given=[late, *ranges]) for h in values)))
 
 
 def opposite_at_size(claim: Claim) -> Not:
