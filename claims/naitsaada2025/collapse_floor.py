@@ -10,15 +10,17 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from sympy import Integer, Rational, Symbol, sqrt
+from sympy import Integer, Rational, sqrt
 
-from claims.domain import Choice, Domain, Point, Size
+from claims.domain import Choice, Domain, Real, Size
 from claims.model import Claim, Hypothesis
 from claims.naitsaada2025.energy_rank import tangents_below_the_rank
 from claims.naitsaada2025.notation import WIDE, T, d, source
+from claims.naitsaada2025.products import bound, first_size, from_some_size_on, size
 from claims.naitsaada2025.second_moments import ORTHONORMAL
 from claims.naitsaada2025.shares import EXPONENTIAL, GAMMA, ROW_MOMENTS, centred_row
 from claims.statement import Compare, Quantity
+from claims.terms import family
 
 
 @cache
@@ -30,15 +32,13 @@ def _moments(tokens: int) -> tuple[Fraction, Fraction, Fraction]:
     return own, fourth, tokens * row((0, 0)) ** 2 + tokens * (tokens - 1) * apart**2
 
 
-def _energy(at: Point) -> Any:
+def _energy(tokens: int, width: int) -> Any:
     """E|A X_0 W|^2 = d E|A|^2."""
-    tokens = int(at[T])
-    return Rational(at[d] * (1 + tokens * _moments(tokens)[0]))
+    return Rational(width * (1 + tokens * _moments(tokens)[0]))
 
 
-def _covariance_energy(at: Point) -> Any:
+def _covariance_energy(tokens: int, width: int) -> Any:
     """E|X X^T|^2 = d (d + 1) E|A A^T|^2 + d E|A|^4: pairs of four Gaussian factors."""
-    tokens, width = int(at[T]), int(at[d])
     own, fourth, mixed = _moments(tokens)
     size = Fraction(1, tokens)
     same = size**2 + 2 * size * own + fourth  # E|a|^4
@@ -47,8 +47,19 @@ def _covariance_energy(at: Point) -> Any:
     return Rational(width * (width + 1) * pairs + width * whole)
 
 
-energy = Quantity(r"\mathbb E\|X\|_F^2", _energy, nonnegative=True)
-covariance_energy = Quantity(r"\mathbb E\|XX^\top\|_F^2", _covariance_energy, nonnegative=True)
+energy = Quantity(
+    r"\mathbb E\|X\|_F^2", lambda at: _energy(int(at[T]), int(at[d])), nonnegative=True
+)
+covariance_energy = Quantity(
+    r"\mathbb E\|XX^\top\|_F^2",
+    lambda at: _covariance_energy(int(at[T]), int(at[d])),
+    nonnegative=True,
+)
+energy_at = family(r"\mathbb E\|X\|^2_{{F,\,T=d={}}}", lambda at, tokens: _energy(tokens, tokens))
+covariance_energy_at = family(
+    r"\mathbb E\|XX^\top\|^2_{{F,\,T=d={}}}", lambda at, tokens: _covariance_energy(tokens, tokens)
+)
+"""With as many features as tokens."""
 LAYER = (
     Hypothesis(
         r"X=AX_0W^V,\ A\ \text{i.i.d. Markov (Definition 3.1)},\ W^V_{ij}\sim\mathcal N(0,1)"
@@ -89,12 +100,17 @@ one_layer_keeps_a_share_of_its_energy = Claim(
 
 # As the proposition has it ------------------------------------------------------------------------
 
-constant = Symbol("C", real=True, positive=True)
 LEAST_EXCESS = (energy / sqrt(covariance_energy) - 1) ** 2 / (T - 1)
 """The mean of sr(Sigma) - 1 is no less, where the first mean is no less than the root of the second."""
-CUBIC = Compare(LEAST_EXCESS, "<=", constant / T**3)
+CUBIC = from_some_size_on(
+    Compare(
+        (energy_at(size) / sqrt(covariance_energy_at(size)) - 1) ** 2 / (size - 1),
+        "<=",
+        bound / size**3,
+    )
+)
 """What $O(T^{-3})$ requires of the two means."""
-CONSTANTS = Choice(constant, (Integer(1), Integer(1000)))
+ONE_LAYER = Domain((Real(bound, 0, open_low=True), Size(first_size, ENOUGH, ENOUGH + 2)))
 
 
 def one_layer(constants: Choice) -> Domain:
@@ -108,7 +124,3 @@ def square_at(size: int, constants: Choice) -> tuple[dict[Any, Any], ...]:
     return tuple(
         {T: Integer(size), d: Integer(size), constants.symbol: v} for v in constants.values
     )
-
-
-ONE_LAYER = one_layer(CONSTANTS)
-HUNDRED = square_at(100, CONSTANTS)

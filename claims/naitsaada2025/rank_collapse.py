@@ -15,10 +15,8 @@ from claims.errors import OnlyMeasured
 from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.naitsaada2025.collapse_floor import (
     CUBIC,
-    HUNDRED,
     LAYER,
     ONE_LAYER,
-    constant,
     one_layer_keeps_a_share_of_its_energy,
 )
 from claims.naitsaada2025.energy_rank import tangents_below_the_rank
@@ -31,6 +29,7 @@ from claims.naitsaada2025.heavy_rows import (
     collapse_is_overwhelming_under_a_fourth_moment,
 )
 from claims.naitsaada2025.notation import ell, gamma, source
+from claims.naitsaada2025.products import bound, first_size
 from claims.naitsaada2025.spectral_gap import (
     FIXED_WIDTHS,
     GAUSSIAN,
@@ -285,11 +284,11 @@ convergence_rate_at_every_depth = Claim(
     title=r"After $\ell$ layers the stable rank approaches one like $T^{1-4\ell}$.",
     statement=CUBIC,
     domain=ONE_LAYER,
-    left_open=(constant,),
+    left_open=(bound, first_size),
     hypotheses=(
         *LAYER,
         Hypothesis(
-            r"\ell=1,\ \text{one of the printed}\ \ell\ge1;\ C\ \text{the constant of}\ O(T^{-3})"
+            r"\ell=1,\ \text{one of the printed}\ \ell\ge1;\ d=T;\ C,T_0\ \text{any constants of}\ O(T^{-3})"
         ),
         Hypothesis(
             r"\mathbb E\,(\mathrm{sr}(\Sigma)-1)\ \text{is at least the left side, where}\ "
@@ -301,7 +300,6 @@ convergence_rate_at_every_depth = Claim(
         tangents_below_the_rank,
         one_layer_keeps_a_share_of_its_energy,
     ),
-    probes=HUNDRED,
     severity="material",
     repair=excess_at_depth,
     printed=r"|\text{sr}(\Sigma_\ell) - 1| = O(T^{1-4\ell}).",

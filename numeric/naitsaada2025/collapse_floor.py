@@ -30,3 +30,15 @@ def _energies(tokens: int, width: int) -> tuple[Measured, Measured]:
 def energies(point: Point) -> tuple[Measured, ...]:
     """E|X|^2 and E|X X^T|^2."""
     return _energies(int(point[T]), int(point[d]))
+
+
+@measures(claims.energy_at)
+def energy_at(_: Point, size: int) -> Measured:
+    """E|X|^2 with as many features as tokens."""
+    return _energies(size, size)[0]
+
+
+@measures(claims.covariance_energy_at)
+def covariance_energy_at(_: Point, size: int) -> Measured:
+    """E|X X^T|^2 with as many features as tokens."""
+    return _energies(size, size)[1]
