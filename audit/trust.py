@@ -23,7 +23,7 @@ WORDS, FACT, VALUE, READING = "argument in words", "fact: ", "value: ", "definit
 CODE = {
     "rules of the kernel": (
         "proofs/kernel.py", "proofs/shapes.py", "proofs/limits.py", "proofs/sense.py", "proofs/kinds.py",
-        "proofs/defined.py", "proofs/opaque.py", "proofs/equalities.py", "proofs/almost_sure.py",
+        "proofs/hidden.py", "proofs/defined.py", "proofs/opaque.py", "proofs/equalities.py", "proofs/almost_sure.py",
         "proofs/within.py",
     ),
     "from a theorem to a verdict": (

@@ -18,6 +18,7 @@ from sympy import Expr, Symbol, sympify
 
 from claims.domain import Array, Choice, Domain, Real, Size, Truth, UpTo
 from claims.errors import UNDEFINED
+from claims.mask_classes import MasksLike
 from claims.model import Claim
 from claims.statement import And, Compare, Formula, Implies, Not, Or
 from claims.typeset import typeset
@@ -340,17 +341,26 @@ def _is_a_range(variable: Any, kind: type) -> bool:
 
 
 def _narrower(narrow: Any, wide: Any) -> bool:
+    """Whether a variable admits nothing that another one does not.
+
+    What one with an objection of its own admits is known to itself alone: of two that differ, the first
+    may admit more, whatever their ends and lists say.
+    """
     if narrow == wide:
         return True
+    if isinstance(narrow, Array) and isinstance(wide, Array):
+        kinds = type(narrow), type(wide)  # heights and units only limit what is drawn
+        return all(k.objection is Array.objection and k.shape is Array.shape for k in kinds)
+    if type(narrow) is type(wide) is MasksLike:  # fewer masks share no fewer traits
+        return set(narrow.values) <= set(wide.values)
+    if not _is_what_it_says(narrow):
+        return False
     if isinstance(narrow, Size) and isinstance(wide, Size):
         return _is_a_range(wide, Size) and bool(narrow.low >= wide.low)
     if isinstance(narrow, Real) and isinstance(wide, Real):
         return _is_a_range(wide, Real) and all(
             smt.follows(f, _range_of(narrow), assumptions=False) for f in _range_of(wide)
         )
-    if isinstance(narrow, Array) and isinstance(wide, Array):
-        kinds = type(narrow), type(wide)  # heights and units only limit what is drawn
-        return all(k.objection is Array.objection and k.shape is Array.shape for k in kinds)
     if isinstance(narrow, Choice) and isinstance(wide, Choice):
         listed = type(narrow) in {Choice, type(wide)}  # a class goes beyond its examples
         return listed and set(narrow.values) <= set(wide.values) and _admits(wide, narrow.values)

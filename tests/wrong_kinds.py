@@ -235,6 +235,13 @@ def one_share(law: Any) -> bool:
     return value_of(Iid("Z", lambda at: law).shares(1)(2), {}) == Rational(1, 2)
 
 
+class Flat(Gamma):
+    """A law with the shares of another one."""
+
+    def moment(self, order: int) -> Any:
+        return Integer(1)
+
+
 EVEN = growth_of(*[Rational(1, 6)] * 6)
 
 
@@ -251,7 +258,7 @@ def growths_that_are_none() -> Any:
         marked("shares", shares.shares),
         marked("shares", ShareMoment(Iid("Z", never), (2,))),
     ]
-    laws = [TwoPoints(0, 1, 2), TwoPoints(0, 1, -1), Gamma(-1, 1), Gamma(1, -1)]
+    laws = [TwoPoints(0, 1, 2), TwoPoints(0, 1, -1), Gamma(-1, 1), Gamma(1, -1), Flat(1, 1)]
     settle = partial(kernel.fact, facts.SHARES, k=n, order=Integer(2))
     false = [
         *each(rarely_small, *tails), *(partial(settle, share=m(n)) for m in moments),

@@ -149,6 +149,30 @@ class Kind(Choice):
     """A class of things of which the values are examples."""
 
 
+@dataclass(frozen=True)
+class AtLeast(Choice):
+    """Numbers from a least one on, of which the values are examples."""
+
+    least: int = 0
+
+    def objection(self, value, point):
+        return None if value >= self.least else "too small"
+
+
+class Anything(Real):
+    """Drawn from a range, and not bound to it."""
+
+    def objection(self, value, point):
+        return None
+
+
+class AnySize(Size):
+    """The same of a size."""
+
+    def objection(self, value, point):
+        return None
+
+
 @pytest.mark.parametrize(
     ("narrow", "wide", "inside"),
     [
@@ -181,6 +205,14 @@ class Kind(Choice):
         (Array(M), Transposed(M), False),
         (Transposed(M), Array(M), False),
         (Integers(M), Integers(M), True),
+        (AtLeast(x, (5, 6)), AtLeast(x, (5, 6), least=5), False),
+        (AtLeast(x, (5, 6), least=5), AtLeast(x, (5, 6), least=5), True),
+        (AtLeast(x, (5,), least=5), AtLeast(x, (5, 6), least=5), False),
+        (Choice(x, (5,)), AtLeast(x, (5, 6), least=5), True),
+        (Choice(x, (4,)), AtLeast(x, (4, 6), least=5), False),
+        (Anything(x, 5, 10), Real(x, 5, 10), False),
+        (Anything(x, 5, 10), Anything(x, 5, 10), True),
+        (AnySize(n, 3), Size(n, 3), False),
     ],
 )
 def test_one_variable_lies_in_another(narrow, wide, inside: bool) -> None:
