@@ -104,6 +104,10 @@ class ShareMoment:
     powers: tuple[int, ...]
 
 
+KNOWN: tuple[type, ...] = (Gamma, TwoPoints)
+"""Laws whose shares are those of the variables that have their moments: a reviewer reads them here."""
+
+
 def _require_law(law: Law) -> Law:
     """Refuses numbers that give no law; of indeterminates nothing is asked, which no point has."""
     if isinstance(law, Gamma) and not (law.shape > 0 and law.scale > 0):
@@ -115,7 +119,7 @@ def _require_law(law: Law) -> Law:
 
 def _require_shares(law: Law) -> Law:
     """Refuses laws of other kinds, whose shares may be those of variables with other moments."""
-    if type(law) not in {Gamma, TwoPoints}:
+    if type(law) not in KNOWN:
         raise ValueError(f"{law}: is none of the laws whose shares are known here")
     return _require_law(law)
 
