@@ -340,13 +340,19 @@ def _is_a_range(variable: Any, kind: type) -> bool:
     return all(getattr(type(variable), a, None) is getattr(kind, a, None) for a in asked)
 
 
+def _is_the_same(narrow: Any, wide: Any) -> bool:
+    """Whether two variables are equal in all that they hold, and not only in what their class compares."""
+    alike = type(narrow) is type(wide) and bool(narrow == wide)
+    return alike and getattr(narrow, "__dict__", None) == getattr(wide, "__dict__", None)
+
+
 def _narrower(narrow: Any, wide: Any) -> bool:
     """Whether a variable admits nothing that another one does not.
 
     What one with an objection of its own admits is known to itself alone: of two that differ, the first
     may admit more, whatever their ends and lists say.
     """
-    if narrow == wide:
+    if narrow is wide or _is_the_same(narrow, wide):
         return True
     if isinstance(narrow, Array) and isinstance(wide, Array):
         kinds = type(narrow), type(wide)  # heights and units only limit what is drawn

@@ -206,8 +206,13 @@ def require_sums(*sides: Any) -> None:
 
 
 def _require_lengths(*sides: Any) -> None:
-    """SymPy gives sums of negative length a meaning that they do not have here."""
+    """SymPy gives sums of negative length a meaning that they do not have here.
+
+    And to one that ends between integers a part of a term.
+    """
     for total, low, high in _ranges(sides):
+        if between := [end for end in (low, high) if not (end.is_integer or end.is_infinite)]:
+            raise ProofError(f"algebra: {total} ends at {between[0]}, not known to be an integer")
         if not smt.follows(Compare(high - low + 1, ">=", 0), []):
             raise ProofError(f"algebra: {total} may have a negative length")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -159,6 +159,16 @@ class AtLeast(Choice):
         return None if value >= self.least else "too small"
 
 
+@dataclass(frozen=True)
+class Unequal(AtLeast):
+    """The same with a number that does not count when two are compared."""
+
+    beside: int = field(default=0, compare=False)
+
+    def objection(self, value, point):
+        return None if value >= self.beside else "too small"
+
+
 class Anything(Real):
     """Drawn from a range, and not bound to it."""
 
@@ -210,6 +220,8 @@ class AnySize(Size):
         (AtLeast(x, (5,), least=5), AtLeast(x, (5, 6), least=5), False),
         (Choice(x, (5,)), AtLeast(x, (5, 6), least=5), True),
         (Choice(x, (4,)), AtLeast(x, (4, 6), least=5), False),
+        (Unequal(x, (5, 6)), Unequal(x, (5, 6), beside=5), False),
+        (Unequal(x, (5, 6), beside=5), Unequal(x, (5, 6), beside=5), True),
         (Anything(x, 5, 10), Real(x, 5, 10), False),
         (Anything(x, 5, 10), Anything(x, 5, 10), True),
         (AnySize(n, 3), Size(n, 3), False),
