@@ -33,6 +33,7 @@ from numeric.budget import FALSE_ALARM_BUDGET
 from numeric.definitions import disagreement
 from numeric.elsewhere import measured_at
 from numeric.larger import measure_at_every_scale, measured_on
+from numeric.silence import says_nothing
 from proofs import registry as proving
 from proofs.certificate import Certificate, Instance
 from proofs.conclude import unfounded
@@ -97,7 +98,10 @@ def _judge(
     variants = () if vacuous else variants_of(claim, tried)
     witness = certificate.witness if certificate else None
     contest = replace(claim, mutants=(*claim.mutants, *rivals)) if rivals else claim
-    measurement, measured = run_measurement(contest, seed, effort, variants, witness)
+    proved = certificate and certificate.status == "proved" and certificate.grade != "argued"
+    measurement, measured = run_measurement(
+        contest, seed, effort, variants, witness, proved=bool(proved)
+    )
     hold_to_definition(contest, certificate, measurement, seed, effort)
     attacked = run_adversary(claim, seed, measuring.EFFORTS[effort].rounds)
     verdict = combine(
@@ -190,10 +194,11 @@ def _named(value: Any) -> str:
 
 def run_measurement(
     claim: Claim, seed: int, effort: str, variants: Sequence[Mutant] = (),
-    witness: Instance | None = None,
+    witness: Instance | None = None, *, proved: bool = False,
 ) -> tuple[Any, dict[str, Any] | None]:  # fmt: skip
     """The measurement of a claim with its share of the false-alarm budget, and its JSON form.
 
+    What no reading could deny, as a limit of quantities, it does not support where it is not proved.
     Where no case denies what an exact witness refutes, the place of the witness is one more: a
     statement may fail at one size alone.
     """
@@ -205,6 +210,10 @@ def run_measurement(
     if found is None:
         return None, None
     result, scales = found
+    unread = result.status == "agrees" and bool(result.readings) and not proved
+    if unread and says_nothing(claim.formula, result.readings):
+        result.status = "underpowered"
+        scales = [replace(scales[0], status=result.status), *scales[1:]]
     if witness is not None and result.status in {"agrees", "underpowered"}:
         case = measured_at(
             claim, witness.point, seed=seed, budget=share_of_budget(),

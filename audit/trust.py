@@ -23,8 +23,8 @@ WORDS, FACT, VALUE, READING = "argument in words", "fact: ", "value: ", "definit
 CODE = {
     "rules of the kernel": (
         "proofs/kernel.py", "proofs/shapes.py", "proofs/limits.py", "proofs/sense.py", "proofs/kinds.py",
-        "proofs/defined.py", "proofs/opaque.py", "proofs/equalities.py", "proofs/almost_sure.py",
-        "proofs/within.py",
+        "proofs/hidden.py", "proofs/defined.py", "proofs/opaque.py", "proofs/equalities.py",
+        "proofs/almost_sure.py", "proofs/within.py",
     ),
     "from a theorem to a verdict": (
         "proofs/conclude.py", "proofs/certificate.py", "proofs/decide.py", "proofs/denied.py",

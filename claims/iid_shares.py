@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 from math import comb, prod
 from typing import Any, Protocol
@@ -32,12 +33,22 @@ class Law(Protocol):
         r"""$\mathbb E\prod_ia_i^{p_i}$, one power for each of the first shares of so many."""
 
 
+def _hold_exactly(law: Any, *names: str) -> None:
+    """Integers of Python become fractions, as a quotient of two would be a float."""
+    for name in names:
+        if isinstance(number := getattr(law, name), int):
+            object.__setattr__(law, name, Fraction(number))
+
+
 @dataclass(frozen=True)
 class Gamma:
     """Its shares have a Dirichlet law."""
 
     shape: Any
     scale: Any
+
+    def __post_init__(self) -> None:
+        _hold_exactly(self, "shape", "scale")
 
     def moment(self, order: int) -> Any:
         return self.scale**order * _rising(self.shape, order)
@@ -60,6 +71,7 @@ class TwoPoints:
     chance: Any
 
     def __post_init__(self) -> None:
+        _hold_exactly(self, "low", "high", "chance")
         if self.low < 0 or self.high < 0:
             raise ValueError(f"{self}: a law of shares is one of numbers that are not negative")
 
@@ -92,6 +104,10 @@ class ShareMoment:
     powers: tuple[int, ...]
 
 
+KNOWN: tuple[type, ...] = (Gamma, TwoPoints)
+"""Laws whose shares are those of the variables that have their moments: a reviewer reads them here."""
+
+
 def _require_law(law: Law) -> Law:
     """Refuses numbers that give no law; of indeterminates nothing is asked, which no point has."""
     if isinstance(law, Gamma) and not (law.shape > 0 and law.scale > 0):
@@ -99,6 +115,13 @@ def _require_law(law: Law) -> Law:
     if isinstance(law, TwoPoints) and not 0 <= law.chance <= 1:
         raise ValueError(f"{law}: a chance lies between zero and one")
     return law
+
+
+def _require_shares(law: Law) -> Law:
+    """Refuses laws of other kinds, whose shares may be those of variables with other moments."""
+    if type(law) not in KNOWN:
+        raise ValueError(f"{law}: is none of the laws whose shares are known here")
+    return _require_law(law)
 
 
 class Iid:
@@ -152,10 +175,12 @@ class Iid:
         def define(point: Point, tokens: int) -> Any:
             if tokens < len(powers):
                 raise ValueError(f"{len(powers)} different shares of {tokens}")
-            return _exact(_require_law(self.at(point)).shares(powers, tokens))
+            return _exact(_require_shares(self.at(point)).shares(powers, tokens))
 
         return define
 
 
 def _exact(value: Any) -> Any:
+    if isinstance(value, float):
+        raise ValueError(f"{value}: is known to some digits only; give a law in fractions")
     return value if value is oo else Rational(value)

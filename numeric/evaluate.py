@@ -162,7 +162,7 @@ class Evaluation:
         if isinstance(e, Trace):
             return self._matrix(e.args[0], bound).diagonal(dim1=-2, dim2=-1).sum(dim=-1)
         if isinstance(e, MatrixElement):
-            row, column = (int(self._scalar(place, bound)) for place in (e.i, e.j))
+            row, column = (self._integer(place, bound) for place in (e.i, e.j))
             return self._matrix(e.parent, bound)[..., row, column]
         if isinstance(e, Piecewise):
             return self._branches(e, bound)
@@ -225,7 +225,14 @@ class Evaluation:
         return (greatest if isinstance(e, MaxOver) else least)(members)
 
     def _applied(self, e: Any, bound: Mapping[Any, Any]) -> Any:
-        return self._member(e.func, tuple(round(self._scalar(a, bound)) for a in e.args), bound)
+        return self._member(e.func, tuple(self._integer(a, bound) for a in e.args), bound)
+
+    def _integer(self, e: Any, bound: Mapping[Any, Any]) -> int:
+        """An index, a size or the power of a matrix, but for rounding; of another number there is none."""
+        value = float(self._scalar(e, bound))
+        if not math.isfinite(value) or abs(value - round(value)) > NEAR * max(1.0, abs(value)):
+            raise TypeError(f"{e}, which is {value}: must be an integer")
+        return round(value)
 
     def _member(self, function: Any, places: tuple[int, ...], bound: Mapping[Any, Any]) -> Any:
         recursion = getattr(function, "recursion", None)
@@ -272,17 +279,20 @@ class Evaluation:
         if isinstance(e, Transpose):
             return self._matrix(e.arg, bound).mT
         if isinstance(e, OneMatrix | Identity | ZeroMatrix):
-            rows, cols = (int(self._scalar(side, bound)) for side in e.shape)
+            rows, cols = (self._integer(side, bound) for side in e.shape)
             build: Any = {Identity: torch.eye, ZeroMatrix: torch.zeros}.get(type(e), torch.ones)
             return build(rows, cols, dtype=torch.float64)
         if isinstance(e, Commutation):
-            m, n = (round(self._scalar(size, bound)) for size in e.args)
+            m, n = (self._integer(size, bound) for size in e.args)
             places = torch.arange(m * n).reshape(n, m).T.flatten()
             return torch.eye(m * n, dtype=torch.float64)[places]
         if isinstance(e, Inverse):
             return torch.linalg.inv(self._matrix(e.arg, bound))
         if hasattr(e, "explicit_at"):  # a node of one paper, which is evaluated exactly
             raise TypeError(f"cannot evaluate {type(e).__name__} on tensors: {e}")
+        if isinstance(e, MatPow):
+            power = self._integer(e.exp, bound)
+            return torch.linalg.matrix_power(self._matrix(e.base, bound), power)
         parts = [self._matrix(a, bound) for a in e.args]
         if isinstance(e, MatAdd):
             return reduce(add, parts)
@@ -290,8 +300,6 @@ class Evaluation:
             return reduce(mul, parts)
         if isinstance(e, KroneckerProduct):
             return reduce(_kronecker, parts)
-        if isinstance(e, MatPow):
-            return torch.linalg.matrix_power(parts[0], round(parts[1]))
         if isinstance(e, MatMul):
             return reduce(_times, parts)
         raise TypeError(f"cannot evaluate {type(e).__name__} on tensors: {e}")

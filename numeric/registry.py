@@ -30,16 +30,16 @@ from numeric.agreement import (
     as_measured,
     draw_until_told,
 )
-from numeric.broken import UNREAD, closest_sides, compared, measured_failures, widths_of
+from numeric.broken import UNREAD, closest_sides, measured_failures, widths_of
 from numeric.cases import choose_cases, proposition_points, rivals_of, valued
 from numeric.drawing import CHUNKS, Lot, Stream
 from numeric.estimates import ROUNDING, Estimate
 from numeric.estimators import Estimator, directly, estimator_of, samples
-from numeric.neighbours import neighbours
 from numeric.readings import SAMPLERS, Readings, measures, readable
 from numeric.sampling import by_its_seed
 from numeric.scales import MODEL, PAPER, Scale
 from numeric.sides import side_values
+from numeric.silence import tells
 
 __all__ = [
     "PAPER_CASES",
@@ -358,17 +358,7 @@ def _formula_status(claim: Claim, readings: list[Readings], failing: list[Readin
         return "agrees"
     orders = _orders(statement)
     told = all(False not in orders.possible(r, r.point) for r in readings)
-    return "agrees" if told and _tells_equalities(statement, readings) else "underpowered"
-
-
-def _tells_equalities(statement: Formula, readings: list[Readings]) -> bool:
-    """Whether some reading tells each equality of measured numbers from its neighbours."""
-    told: dict[Compare, bool] = {}
-    for r in readings:
-        for atom, at in compared(statement, r, r.point):
-            if _equates_measured(atom) and not told.get(atom):
-                told[atom] = True not in (_left(twin, r, at) for twin in neighbours(atom))
-    return all(told.values())
+    return "agrees" if told and tells(statement, readings, _equates_measured) else "underpowered"
 
 
 def _equates_measured(atom: Compare) -> bool:

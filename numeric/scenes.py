@@ -19,6 +19,7 @@ from torch import Tensor
 
 from claims.domain import Computed, Point
 from claims.errors import UNDEFINED
+from claims.evaluation import as_place
 from claims.intervals import numbers
 from claims.model import Claim, Relation
 from claims.statement import Compare
@@ -147,7 +148,7 @@ class Judge:
         if hasattr(term, "define"):
             return self._read(term, (), at)
         if isinstance(term, AppliedUndef) and hasattr(term.func, "define_at"):
-            return self._read(term.func, tuple(int(value_of(a, at)) for a in term.args), at)
+            return self._read(term.func, tuple(as_place(value_of(a, at)) for a in term.args), at)
         if not isinstance(term, Expr) or isinstance(term, MatrixExpr):
             return numbers(value_of(term, at))
         try:

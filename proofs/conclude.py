@@ -19,6 +19,7 @@ from sympy import Expr, Symbol, sympify
 from claims.denials import denial
 from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size, Truth, UpTo
 from claims.errors import UNDEFINED
+from claims.mask_classes import MasksLike
 from claims.model import Claim
 from claims.points import Watched
 from claims.statement import And, Compare, Formula, Implies, Not, Or
@@ -437,18 +438,33 @@ def _is_a_range(variable: Any, kind: type) -> bool:
     return all(getattr(type(variable), a, None) is getattr(kind, a, None) for a in asked)
 
 
+def _is_the_same(narrow: Any, wide: Any) -> bool:
+    """Whether two variables are equal in all that they hold, and not only in what their class compares."""
+    alike = type(narrow) is type(wide) and bool(narrow == wide)
+    return alike and getattr(narrow, "__dict__", None) == getattr(wide, "__dict__", None)
+
+
 def _narrower(narrow: Any, wide: Any) -> bool:
-    if narrow == wide:
+    """Whether a variable admits nothing that another one does not.
+
+    What one with an objection of its own admits is known to itself alone: of two that differ, the first
+    may admit more, whatever their ends and lists say.
+    """
+    if narrow is wide or _is_the_same(narrow, wide):
         return True
+    if isinstance(narrow, Array) and isinstance(wide, Array):
+        kinds = type(narrow), type(wide)  # heights and units only limit what is drawn
+        return all(k.objection is Array.objection and k.shape is Array.shape for k in kinds)
+    if type(narrow) is type(wide) is MasksLike:  # fewer masks share no fewer traits
+        return set(narrow.values) <= set(wide.values)
+    if not _is_what_it_says(narrow):
+        return False
     if isinstance(narrow, Size) and isinstance(wide, Size):
         return _is_a_range(wide, Size) and bool(narrow.low >= wide.low)
     if isinstance(narrow, Real) and isinstance(wide, Real):
         return _is_a_range(wide, Real) and all(
             smt.follows(f, _range_of(narrow), assumptions=False) for f in _range_of(wide)
         )
-    if isinstance(narrow, Array) and isinstance(wide, Array):
-        kinds = type(narrow), type(wide)  # heights and units only limit what is drawn
-        return all(k.objection is Array.objection and k.shape is Array.shape for k in kinds)
     if isinstance(narrow, Choice) and isinstance(wide, Choice):
         listed = type(narrow) in {Choice, type(wide)}  # a class goes beyond its examples
         return listed and set(narrow.values) <= set(wide.values) and _admits(wide, narrow.values)

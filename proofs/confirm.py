@@ -12,10 +12,22 @@ from contextlib import contextmanager, suppress
 from decimal import Decimal
 from functools import lru_cache
 from itertools import product
+from math import prod
 from random import Random
 from typing import Any
 
-from sympy import Basic, Expr, Integer, Rational, nan, oo, sympify, zoo
+from sympy import (
+    Basic,
+    Expr,
+    ImmutableDenseMatrix,
+    Integer,
+    MatrixSymbol,
+    Rational,
+    nan,
+    oo,
+    sympify,
+    zoo,
+)  # fmt: skip
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 
@@ -30,6 +42,7 @@ from claims.points import Itself, unplaced
 from claims.seeds import current_seed
 from claims.statement import Formula, Tends
 from claims.terms import MaxOver, MinOver, value_of
+from claims.whole import whole
 from claims.witness import TimeUp, at_most
 from proofs import digits, places
 from proofs.denied import against, may_be_real, signs
@@ -298,6 +311,8 @@ def confirmed_identity(left: Any, right: Any, domain: Domain | None) -> bool:
     if any(isinstance(s, MatrixExpr) for s in sides):
         return True  # nothing to put in; the normal form stands alone
     symbols = sorted(set().union(*(s.free_symbols for s in sides)), key=str)
+    if any(s.has(MatrixExpr) for s in sides):
+        return _agree_with_matrices(sides, rng)
     if any(s.has(AppliedUndef, MaxOver, MinOver) for s in sides):
         return _agree_anyhow(sides, symbols, rng)
     for _ in range(CONFIRMATIONS):
@@ -318,6 +333,25 @@ def _agree_anyhow(sides: list[Any], symbols: list[Any], rng: Random) -> bool:
         with suppress(TypeError, ValueError, ZeroDivisionError, LookupError), _within(SECONDS):
             if exact.agree(*(there(s, {}) for s in sides)) is False:
                 return False
+    return True
+
+
+def _agree_with_matrices(sides: list[Any], rng: Random) -> bool:
+    """Whether both sides have one value for random matrices of random small sizes, where they have any."""
+    matrices = sorted(set().union(*(s.atoms(MatrixSymbol) for s in sides)), key=str)
+    ends = set().union(*(size.free_symbols for m in matrices for size in m.shape))
+    names = sorted(ends.union(*(s.free_symbols for s in sides)).difference(matrices), key=str)
+    for _ in range(CONFIRMATIONS):
+        point = {s: _random_value(s, rng, FEW) for s in names}
+        try:
+            for matrix in matrices:
+                shape = [whole(value_of(size, point)) for size in matrix.shape]
+                entries = [Integer(rng.randint(-FEW, FEW)) for _ in range(prod(shape))]
+                point[matrix] = ImmutableDenseMatrix(*shape, entries)
+            if exact.agree(*(value_of(s, point) for s in sides)) is False:
+                return False
+        except UNDEFINED:  # of sizes for which there is no such matrix, or none has such a place
+            return False
     return True
 
 

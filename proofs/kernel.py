@@ -7,10 +7,10 @@ needed to apply it again; `Theorem.failures` does so for the whole tree.
 A term may have no value where symbols are what they may be, as $1/x$ at zero; then a theorem holds
 whatever stands for it there, and a rule by which SymPy cancels something asks that it has a value.
 
-What is trusted: this file with `proofs.shapes`, `.limits`, `.sense`, `.kinds`, `.defined`, `.opaque`,
-`.almost_sure`, `.equalities`, `.smt` with z3, the calculus (SymPy, FLINT, `claims.limits`, `proofs.calculus`),
-the facts of `proofs.facts`, and for `derived` and `unfold` that a value or a term says what the exact
-definition says, which is compared at points: what differs elsewhere only would be believed.
+What is trusted: this file with `proofs.shapes`, `.limits`, `.sense`, `.kinds`, `.hidden`, `.defined`,
+`.opaque`, `.almost_sure`, `.equalities`, `.smt` with z3, the calculus (SymPy, FLINT, `claims.limits`,
+`proofs.calculus`), the facts of `proofs.facts`, and for `derived` and `unfold` that a value or a term says
+what the exact definition says, which is compared at points: what differs elsewhere only would be believed.
 """
 
 from __future__ import annotations

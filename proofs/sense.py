@@ -91,6 +91,7 @@ from claims.terms import made_of
 from proofs import smt
 from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
 from proofs.defined import MARK, nowhere, unknown
+from proofs.hidden import hidden
 from proofs.kinds import function_of_its_own, is_formula, is_of_its_own
 
 __all__ = [
@@ -132,8 +133,20 @@ def require_sense(rule: str, *formulas: Any) -> None:
         lack = next((lack for lack in lacks if lack is not None), None)
         if taken := {s for s in formula.free_symbols() if s == MARK or names_formulas(s)}:
             lack = f"holds {min(taken, key=str)}, the name of a bound variable"
+        if unseen := hidden(formula) & _bound_in(formula):
+            lack = f"binds {min(unseen, key=str)}, which a recursion or a rank holds inside"
         if lack is not None:
             raise ProofError(f"{rule}: ${formula.latex()}$ {lack}")
+
+
+def _bound_in(formula: Formula) -> set[Any]:
+    """The indices of its quantifiers and limits, and of the sums and extrema in its terms.
+
+    A sum puts its index in where that shows, a quantifier takes it for the value of the name: of what
+    does not show the two say different things.
+    """
+    own = {getattr(piece, "index", None) for piece in formula.walk() if isinstance(piece, Formula)}
+    return own | bound_in_terms(formula)
 
 
 def require_terms(rule: str, *terms: Any) -> None:
@@ -279,9 +292,9 @@ def require_members(quantity: Any, indices: Iterable[Symbol]) -> None:
     for index in indices:
         if not getattr(index, "is_integer", False):
             raise ProofError(f"definition: {index} is no index, which is an integer")
-    hidden = set(indices) - getattr(quantity, "free_symbols", set())
-    if hidden:
-        raise ProofError(f"definition: {quantity} is no family over {min(hidden, key=str)}")
+    unseen = set(indices) - getattr(quantity, "free_symbols", set())
+    if unseen:
+        raise ProofError(f"definition: {quantity} is no family over {min(unseen, key=str)}")
 
 
 def require_exact(term: Any) -> None:

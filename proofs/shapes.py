@@ -8,12 +8,9 @@ rule, and the hypotheses it needs; it raises `ProofError` where the rule does no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
 from sympy import (
-    Basic,
-    Dummy,
     Expr,
     Integer,
     KroneckerDelta,
@@ -26,16 +23,15 @@ from sympy import (
     sympify,
     zoo,
 )
-from sympy.core.function import AppliedUndef
 
-from claims.algebra import bound_in, names_in, ranged
-from claims.ranks import entries_of
+from claims.algebra import bound_in, ranged
 from claims.statement import Compare, Exists, ForAll, Formula, Implies, Quantity
-from claims.terms import MaxOver, MinOver, Recursion, made_of, put
+from claims.terms import MaxOver, MinOver, Recursion, put
 from proofs import smt
 from proofs.defined import declared as shown
 from proofs.defined import held_apart, needs, unknown
 from proofs.facts import Fact
+from proofs.hidden import hidden
 from proofs.sense import ProofError, bound_in_terms, declared, require_terms, without_value
 
 __all__ = ["in_range", "require_finite", "require_sums"]
@@ -194,33 +190,6 @@ def lost_in_step(body: Formula, index: Symbol, following: Formula) -> list[Formu
     return gone
 
 
-def hidden(piece: Any) -> set[Any]:
-    """Symbols that recursions and ranks hold inside, where no substitution reaches them."""
-    found: set[Any] = set()
-    for term in _walk(piece):
-        if isinstance(term, Basic):
-            found |= _hidden_in(term)
-    return found
-
-
-@lru_cache(maxsize=65536)
-def _hidden_in(term: Basic) -> frozenset[Any]:
-    return frozenset().union(*(_held_by(a.func) for a in term.atoms(AppliedUndef)))
-
-
-@lru_cache(maxsize=4096)
-def _held_by(function: Any) -> frozenset[Any]:
-    """What a recursion, or a rank, holds, and those in the terms of which it is made."""
-    found = set[Any]()
-    for inner in made_of(function) if hasattr(function, "recursion") else (function,):
-        found |= inner.recursion.hidden if hasattr(inner, "recursion") else frozenset()
-        if (entries := entries_of(inner)) is not None:
-            places = Dummy(integer=True), Dummy(integer=True)
-            written = sympify(entries(*places))
-            found |= (names_in(written) - set(places)) | _hidden_in(written)
-    return frozenset(found)
-
-
 def _walk(piece: Any) -> Iterable[Any]:
     return piece.walk() if isinstance(piece, Formula) else (piece,)
 
@@ -237,8 +206,13 @@ def require_sums(*sides: Any) -> None:
 
 
 def _require_lengths(*sides: Any) -> None:
-    """SymPy gives sums of negative length a meaning that they do not have here."""
+    """SymPy gives sums of negative length a meaning that they do not have here.
+
+    And to one that ends between integers a part of a term.
+    """
     for total, low, high in _ranges(sides):
+        if between := [end for end in (low, high) if not (end.is_integer or end.is_infinite)]:
+            raise ProofError(f"algebra: {total} ends at {between[0]}, not known to be an integer")
         if not smt.follows(Compare(high - low + 1, ">=", 0), []):
             raise ProofError(f"algebra: {total} may have a negative length")
 

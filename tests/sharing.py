@@ -17,6 +17,7 @@ from mpmath import mpf, workdps
 from scipy.stats import binom
 from sympy import Integer, Rational, Symbol, nan, oo, sqrt, zoo
 
+from claims import iid_shares
 from claims.iid_shares import Gamma, Iid, TwoPoints
 from claims.statement import Tends
 from claims.terms import value_of
@@ -52,6 +53,9 @@ class Pareto:
 class Coin(TwoPoints):
     """Two values in long rows: numbers of large ones within twelve deviations of their mean."""
 
+    def moment(self, order: int) -> Any:
+        return Rational(super().moment(order))
+
     @cache  # noqa: B019 - a frozen law
     def shares(self, powers: Sequence[int], tokens: int) -> Any:
         rest, found = tokens - len(powers), 0.0
@@ -78,6 +82,8 @@ class Zero:
     def shares(self, powers: Sequence[int], tokens: int) -> Any:
         return Rational(1, tokens ** sum(powers))
 
+
+iid_shares.KNOWN = (*iid_shares.KNOWN, Pareto, Coin, Zero)
 
 LAW = Symbol("Z")
 IID = Iid("Z", lambda at: at[LAW])

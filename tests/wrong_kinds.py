@@ -30,7 +30,7 @@ from sympy.matrices.expressions import Identity, Inverse, OneMatrix
 from wrong_certificates import a, bare, claim_of, each, family, ge, i, j, k, le, m, n, r, s, x, y
 
 from claims.domain import Array, Condition, Domain, Real, Size
-from claims.expressions import Entrywise, Shaped, Total
+from claims.expressions import Entrywise, FrobSq, Shaped, Total
 from claims.gaussian_growth import Growth, Member, Shares
 from claims.iid_shares import Gamma, Iid, ShareMoment, TwoPoints
 from claims.model import Hypothesis
@@ -251,7 +251,8 @@ def growths_that_are_none() -> Any:
         marked("shares", shares.shares),
         marked("shares", ShareMoment(Iid("Z", never), (2,))),
     ]
-    laws = [TwoPoints(0, 1, 2), TwoPoints(0, 1, -1), Gamma(-1, 1), Gamma(1, -1)]
+    other = type("Other", (Gamma,), {"moment": lambda self, order: Integer(1)})
+    laws = [TwoPoints(0, 1, 2), TwoPoints(0, 1, -1), Gamma(-1, 1), Gamma(1, -1), other(1, 1)]
     settle = partial(kernel.fact, facts.SHARES, k=n, order=Integer(2))
     false = [
         *each(rarely_small, *tails), *(partial(settle, share=m(n)) for m in moments),
@@ -320,12 +321,17 @@ def matrices_that_look_alike() -> Any:
     one, two = MatrixSymbol("A", n, n), MatrixSymbol("A", other, other)
     flat = [MatrixSymbol("B", 1, size) for size in (n, other)]
     singular = lambda: bare(kernel.identity(x * Trace(Inverse(x * Identity(n))), n))  # noqa: E731
+    turned, less = one.T, n - 3
     false = [
         inverse_of_nothing, singular, partial(kernel.identity, total(one), total(two)),
         partial(kernel.identity, flat[0] * flat[0].T, flat[1] * flat[1].T),
+        partial(kernel.identity, Trace(one * turned * one), Trace(one**3)),
+        partial(kernel.identity, Abs(Trace(one)), Trace(one)),
+        partial(kernel.identity, Trace(Identity(less)), less),
     ]  # fmt: skip
     true = [
-        (total(one), total(one.T)), (Trace(x * Identity(n)), n * x),
+        (total(one), total(one.T)), (Trace(x * Identity(n)), n * x), (Trace(one), Trace(turned)),
+        (Trace(one * turned), FrobSq(one)), (x * Trace(one * one), Trace((x * one) * one)),
         (flat[0] * flat[0].T, (flat[0] * flat[0].T).T),
     ]  # fmt: skip
     return iter(false), each(kernel.identity, *true)

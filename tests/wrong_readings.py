@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from sympy import Integer, KroneckerDelta, MatrixSymbol, Rational, Symbol
+from sympy import Integer, KroneckerDelta, MatrixSymbol, Rational, Sum, Symbol
 from wrong_certificates import (
     Offer,
     bare,
@@ -32,11 +32,11 @@ from claims.almost_surely import AlmostSurely, RandomMatrices
 from claims.domain import Array, Choice, Condition, Domain, Real, Size
 from claims.model import Hypothesis
 from claims.ranks import gram_rank
-from claims.statement import Compare, Exists, ForAll, Predicate, Quantity
-from claims.terms import Recursion, entry
+from claims.statement import Compare, Exists, ForAll, Predicate, Quantity, Tends
+from claims.terms import MaxOver, Recursion, entry
 from proofs import facts, kernel
 from proofs.certificate import Certificate
-from proofs.conclude import vacuous
+from proofs.conclude import conclude, vacuous
 from proofs.kernel import Theorem
 
 # Names inside of ranks ----------------------------------------------------------------------------
@@ -69,15 +69,56 @@ def ranks_that_hold_a_name() -> Any:
         partial(kernel.substitute, started, {x: Integer(1)}),
         partial(kernel.generalise, kernel.joint(assumed.formula, assumed, given=range_of_one), k, 1, 1),
         partial(kernel.generalise, placed, k, 1, 1),
-        partial(kernel.instance, kernel.assume(ForAll(k, 1, 1, assumed.formula)), Integer(1)),
+        lambda: kernel.instance(kernel.assume(ForAll(k, 1, 1, assumed.formula)), Integer(1)),
         partial(kernel.exists, assumed, some, Integer(1)),
-        partial(kernel.choose, kernel.assume(some), k, kernel.joint(le(PLACED, 1), assumed)),
+        lambda: kernel.choose(kernel.assume(some), k, kernel.joint(le(PLACED, 1), assumed)),
         partial(kernel.induction, assumed, by_step, k), partial(kernel.congruent, RANK, x, y, Integer(1)),
         partial(kernel.congruent, WITHIN(t), x, y, Integer(1)),
     ]  # fmt: skip
     true = each(
         lambda term, at: isinstance(kernel.substitute(kernel.assume(term), at), Theorem),
         (le(RANK, y), {y: Integer(1)}), (le(SHOWN, n), {n: m}),
+    )  # fmt: skip
+    return iter(false), true
+
+
+HOLDS = Recursion("g", lambda: k, lambda layer, before: before())
+SHOWS = Recursion("g", lambda place: place, lambda layer, place, before: before(place))
+TOTAL = Quantity("q", lambda at: at[n] * at[k])
+
+
+def summed_up(term: Any, total: Any) -> bool:
+    """The sum of what is nowhere above n + 10^6, as a condition says of all indices from 1 to n."""
+    bound = n + 10**6
+    condition = Condition.of(ForAll(k, 1, n, le(term, bound)))
+    stated = claim_of(le(TOTAL, n * bound), Size(n, 1), Size(k, 1), conditions=(condition,))
+    assert condition.formula is not None
+    terms = kernel.sum_compared(kernel.assume(condition.formula))
+    known = kernel.sum_rearranged(Sum(bound, (k, 1, n)), n * bound)
+    read = kernel.unfold(TOTAL, total, stated.domain)
+    found = kernel.joint(stated.formula, terms, known, read)
+    return conclude(stated, found, method="toy").status == "proved"
+
+
+@family
+def indices_that_are_held_inside() -> Any:
+    """To a sum what a recursion holds is the name of the domain, to a quantifier its own index."""
+    held = HOLDS(0)
+    false: list[Offer] = [
+        lambda: summed_up(held, Sum(held, (k, 1, n))),
+        *each(
+            lambda formula: kernel.assume(formula),
+            ForAll(k, 1, n, le(held, n)), Exists(k, 1, n, ge(held, 1)), Tends(held / k, k, 0),
+            le(Sum(held, (k, 1, n)), y), ge(MaxOver(held * k, (k, 1, n)), y),
+        ),
+        lambda: kernel.fact(facts.GEOMETRIC, q=1 - 1 / held, k=k),
+        lambda: kernel.fact(facts.CAUCHY_SCHWARZ, a=held, b=k, k=k, low=1, high=n),
+    ]  # fmt: skip
+    shown = SHOWS(0, k)
+    true = each(
+        lambda formula: isinstance(kernel.assume(formula), Theorem),
+        ForAll(k, 1, n, le(shown, n)), Tends(shown / k, k, 1), le(Sum(shown, (k, 1, n)), y),
+        ForAll(j, 1, n, le(held, n)), le(Sum(held, (j, 1, n)), y),
     )  # fmt: skip
     return iter(false), true
 

@@ -10,6 +10,7 @@ from sympy import (
     Add,
     Float,
     Integer,
+    Max,
     Mod,
     Rational,
     Sum,
@@ -48,7 +49,7 @@ from wrong_logic import PARABOLA
 from wrong_values import TINY
 
 from claims.bound import place
-from claims.domain import Choice, Real
+from claims.domain import Choice, Real, Size
 from claims.statement import (
     Compare,
     ForAll,
@@ -60,6 +61,7 @@ from claims.terms import MaxOver, MinOver, Recursion, entry
 from proofs import facts, kernel
 from proofs.calculus.inequalities import SumOfSquares
 from proofs.certificate import Certificate, Limit
+from proofs.conclude import conclude
 from proofs.confirm import confirmed_limit
 from proofs.kernel import Theorem
 
@@ -308,3 +310,26 @@ def undefined_values_are_not_carried() -> Any:
     false: list[Offer] = [partial(kernel.substitute, th, {s: Integer(0)}) for th in made]
     false += [partial(kernel.congruent, term, x, Integer(0), y) for term in terms]
     return iter(false), iter([partial(kernel.congruent, x**2, x, Integer(0), y)])
+
+
+def counted(end: Any, shown: Any) -> bool:
+    """That a quantity is a sum of so many ones, from its value, which is the end of the range."""
+    value = Quantity("q", lambda at: end.subs(n, at[n]))
+    stated = claim_of(Compare(value, "=", shown), Size(n, 1, 5))
+    known = kernel.unfold(value, end, stated.domain)
+    return conclude(stated, known, method="toy").status == "proved"
+
+
+@family
+def ranges_that_end_between_integers() -> Any:
+    """To SymPy a sum of ones up to 3/2 is 3/2; at small sizes these ends are integers."""
+    ends = [n + Max(0, n - 1000) / d for d in (2, 3)]
+    false: list[Offer] = [partial(counted, end, Sum(1, (j, 1, end))) for end in ends]
+    false += [partial(counted, end, Sum(1, (j, 1 - end, 0))) for end in ends]
+    false += [partial(kernel.identity, Sum(1, (j, 1, end)), end) for end in ends]
+    even = n + 2 * Max(0, n - 1000)
+    true = [
+        partial(counted, even, Sum(1, (j, 1, even))),
+        partial(counted, n, Sum(1, (j, 1 - n, 0))),
+    ]
+    return iter(false), iter(true)

@@ -51,6 +51,19 @@ def listed(coin: TwoPoints, powers: tuple[int, ...], number: int) -> Fraction:
     return found
 
 
+@pytest.mark.parametrize(
+    ("given", "share"),
+    [(Gamma(1, 1), Rational(1, 15)), (TwoPoints(0, 1, Fraction(1, 2)), Rational(899, 9600))],
+)
+def test_a_law_of_whole_numbers_has_exact_shares(given: Any, share: Rational) -> None:
+    assert value_of(Z.shares(2)(tokens), {law: given, tokens: Integer(5)}) == share
+
+
+def test_a_law_of_decimals_has_no_exact_shares() -> None:
+    with pytest.raises(ValueError, match="digits only"):
+        value_of(Z.shares(2)(tokens), {law: Gamma(0.5, 1.0), tokens: Integer(5)})
+
+
 @pytest.mark.parametrize("powers", POWERS, ids=str)
 @pytest.mark.parametrize("coin", COINS.values(), ids=list(COINS))
 def test_shares_of_two_values_by_listing_all_rows(coin: TwoPoints, powers: tuple[int, ...]) -> None:

@@ -63,7 +63,8 @@ class Nearby(Real):
         (UpTo(k, 1, last=m), UpTo(k, 1, last=n), False),
         (Real(x, 0, 1), Thirds(x, 0, 1), False),
         (Real(x, 0, 1), Nearby(x, 0, 1), False),
-        (Thirds(x, 0, 1), Real(x, 0, 1), True),
+        (Thirds(x, 0, 1), Thirds(x, 0, 1), True),
+        (Thirds(x, 0, 1), Real(x, 0, 1), False),  # five is a number of thirds, too
     ],
 )
 def test_a_range_of_its_own_is_not_met_by_its_ends(narrow, wide, inside: bool) -> None:

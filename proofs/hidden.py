@@ -1,0 +1,43 @@
+"""What recursions and ranks hold inside, where no substitution reaches it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from sympy import Basic, Dummy, sympify
+from sympy.core.function import AppliedUndef
+
+from claims.algebra import names_in
+from claims.ranks import entries_of
+from claims.statement import Formula
+from claims.terms import made_of
+
+__all__ = ["hidden"]
+
+
+def hidden(piece: Any) -> set[Any]:
+    """Symbols that recursions and ranks hold inside, where no substitution reaches them."""
+    found: set[Any] = set()
+    for term in piece.walk() if isinstance(piece, Formula) else (piece,):
+        if isinstance(term, Basic):
+            found |= _hidden_in(term)
+    return found
+
+
+@lru_cache(maxsize=65536)
+def _hidden_in(term: Basic) -> frozenset[Any]:
+    return frozenset().union(*(_held_by(a.func) for a in term.atoms(AppliedUndef)))
+
+
+@lru_cache(maxsize=4096)
+def _held_by(function: Any) -> frozenset[Any]:
+    """What a recursion, or a rank, holds, and those in the terms of which it is made."""
+    found = set[Any]()
+    for inner in made_of(function) if hasattr(function, "recursion") else (function,):
+        found |= inner.recursion.hidden if hasattr(inner, "recursion") else frozenset()
+        if (entries := entries_of(inner)) is not None:
+            places = Dummy(integer=True), Dummy(integer=True)
+            written = sympify(entries(*places))
+            found |= (names_in(written) - set(places)) | _hidden_in(written)
+    return frozenset(found)
