@@ -17,6 +17,7 @@ from audit.variants import TRIED, TRIED_ON_CORRECTIONS, run_variants
 from audit.verdict import Verdict, combine
 from audit.words.records import adversary_sentence
 from claims import extensions
+from claims.almost_surely import leaves_a_limit_open
 from claims.errors import BadDefinition, UserError
 from claims.intervals import NoNumber
 from claims.model import Claim, Mutant, Relation
@@ -102,7 +103,7 @@ def _judge(
     attacked = run_adversary(claim, seed, measuring.EFFORTS[effort].rounds)
     verdict = combine(
         certificate.status if certificate else None,
-        measurement.status if measurement else None,
+        _heard(claim, certificate, measurement),
         note,
         certificate.grade if certificate else None,
         violated=bool(attacked and attacked["violated"]),
@@ -113,6 +114,19 @@ def _judge(
     )  # fmt: skip
     records = {"proof": proof, "measurement": measured, "adversary": attacked, "variants": judged}
     return _Judged(certificate, measurement, verdict, records)
+
+
+def _heard(claim: Claim, certificate: Certificate | None, measurement: Any) -> str | None:
+    """The status of a measurement; "silent" where it leaves open a limit that nothing else proves.
+
+    Of a sequence of quantities some members are measured, and its limit may be any other.
+    """
+    if measurement is None:
+        return None
+    derived = certificate is not None and certificate.grade == "derived"
+    witness = certificate is not None and certificate.witness is not None
+    silent = measurement.status == "agrees" and leaves_a_limit_open(claim.formula)
+    return "silent" if silent and not derived and not witness else str(measurement.status)
 
 
 def _examine(claim: Claim, seed: int, effort: str) -> dict[str, Any]:

@@ -35,8 +35,8 @@ def combine(
     confirmed exactly, so that it refutes where a proof is silent, and contradicts any other.
 
     `proof` is "proved", "refuted", "vacuous", "undecided" or None; `measurement` is "agrees",
-    "disagrees", "underpowered", "depends" (on what the print leaves open) or None.  `detail` is
-    appended to an open verdict's reason.
+    "disagrees", "underpowered", "depends" (on what the print leaves open), "silent" (on a limit that is
+    stated) or None.  `detail` is appended to an open verdict's reason.
 
     >>> combine("proved", "disagrees").verdict
     'conflict'
@@ -70,6 +70,8 @@ def combine(
             return Verdict("vacuous", "it cannot fail, or says nothing in its own range")
         case _, "depends":
             return Verdict("unsettled", _with("what the print leaves open decides", detail))
+        case _, "silent":
+            return Verdict("unsettled", _with("nothing measured decides a limit in it", detail))
         case _, "agrees":
             return Verdict("supported", _with("measured with power; no full proof", detail))
         case _, "disagrees":

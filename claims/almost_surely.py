@@ -20,10 +20,12 @@ from claims.bound import put
 from claims.domain import Domain
 from claims.errors import UserError
 from claims.intervals import BOTH
-from claims.statement import Formula, Point, Quantity, Readings
+from claims.statement import Formula, Point, Quantity, Readings, Tends
 from claims.terms import entry, family
 
-__all__ = ["AlmostSureLimit", "AlmostSurely", "RandomMatrices", "is_fixed"]
+__all__ = [
+    "AlmostSureLimit", "AlmostSurely", "RandomMatrices", "is_fixed", "leaves_a_limit_open",
+]  # fmt: skip
 
 
 class RandomMatrices:
@@ -124,3 +126,17 @@ def _place(sizes: list[Any], places: tuple[int, ...], at: Point) -> int:
     for size, place in zip(sizes, places, strict=True):
         found = found * int(put(size, at)) + place - 1
     return found
+
+
+def leaves_a_limit_open(formula: Formula) -> bool:
+    """Whether no evaluation at points decides a part of it: what tends, or what is almost sure.
+
+    >>> n, k = Symbol("n"), Symbol("k")
+    >>> power = family("n^{{{}}}", lambda at, k: at[n] ** k)
+    >>> leaves_a_limit_open(Tends(power(k), k, 0)), leaves_a_limit_open(Tends(1 / k, k, 0))
+    (True, False)
+    """
+    return any(
+        isinstance(piece, AlmostSurely) or (isinstance(piece, Tends) and bool(piece.quantities()))
+        for piece in formula.walk()
+    )

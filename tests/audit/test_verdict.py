@@ -30,6 +30,8 @@ from claims.registry import encoded
         (None, None, "unsettled"),
         ("undecided", "underpowered", "unsettled"),
         (None, "depends", "unsettled"),
+        ("undecided", "silent", "unsettled"),
+        (None, "silent", "unsettled"),
         ("refuted", "depends", "refuted"),
         ("refuted", "underpowered", "refuted"),
         ("proved", "depends", "conflict"),
@@ -87,6 +89,7 @@ def test_nothing_that_the_adversary_violates_stands(
 def test_a_reason_ends_with_the_detail() -> None:
     assert combine(None, None, "no sampler").reason.endswith("with power: no sampler")
     assert combine(None, "agrees", "no proof yet").reason.endswith("no full proof: no proof yet")
+    assert combine("undecided", "silent", "its rate").reason.endswith("a limit in it: its rate")
     assert combine(None, "depends", "the width").reason.endswith("decides: the width")
     assert combine(None, None).reason.endswith("with power")
 
