@@ -269,13 +269,13 @@ def compare(left: Any, relation: str, right: Any) -> bool | None:
         return _HOLDS[relation](left.p * right.q - right.p * left.q)
     if hasattr(left, "shape") or hasattr(right, "shape"):
         left, right = beside(left, right), beside(right, left)
-    if any(_undefined(side, relation) for side in (left, right)):
-        return None
     if relation in {"=", "!="}:
-        equal = agree(left, right)
+        equal = _equal(left, right)
         if relation == "=":
             return equal
         return None if equal and _rounded_within(left, right) else negated(equal)
+    if any(_undefined(side, relation) for side in (left, right)):
+        return None
     if any(map(is_float, (left, right))):
         return _compared_as_floats(left, relation, right)
     rounded = _to_digits(left, right)
@@ -291,6 +291,14 @@ _HOLDS: dict[str, Callable[[int], bool]] = {
     ">": lambda gap: gap > 0, "=": lambda gap: gap == 0, "!=": lambda gap: gap != 0,
 }  # fmt: skip
 """Whether a relation holds, by the sign of left less right."""
+
+
+def _equal(left: Any, right: Any) -> bool | None:
+    """Equality; each part of a tuple is asserted by itself, so that no undefined one hides a false one."""
+    if isinstance(left, tuple) and isinstance(right, tuple) and len(left) == len(right):
+        return conjunction(compare(a, "=", b) for a, b in zip(left, right, strict=True))
+    undefined = any(_undefined(side, "=") for side in (left, right))
+    return None if undefined else agree(left, right)
 
 
 def _undefined(side: Any, relation: str) -> bool:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from math import isnan
 from random import Random
+from typing import Any
 
 from sympy import Integer
 from sympy.matrices.expressions import MatrixExpr
 
-from claims.domain import Point
+from claims.domain import Choice, Domain, Point, Size
 from claims.intervals import NoNumber
 from claims.model import Claim, Relation
 from claims.points import place_of
@@ -30,6 +32,9 @@ DRAWN = 24
 PATIENCE = 4
 """How many times as many are drawn where some twin says the same as the claim at all of them."""
 
+TRIES, SEEDS = 8, 2**32
+"""Random points of which one with least sizes may be admissible, and of how many seeds they are."""
+
 Gaps = dict[str, float]
 """By how much each twin differs from the claim at a point, relative to the claimed value."""
 
@@ -38,7 +43,7 @@ def choose_cases(claim: Claim, count: int, seed: int) -> list[Point]:
     """The claim's probes, and points of the seed's at which its false twins differ most from it.
 
     At least `count` points are the seed's; more, where a twin differs at none of them but does so at
-    another that was drawn.
+    another that was drawn.  Where no twin says where to look, one more has what random ones rarely have.
     """
     rng = Random(stream_seed(seed, claim.id, "cases"))
     rivals = _of_other_values(claim)
@@ -55,7 +60,24 @@ def choose_cases(claim: Claim, count: int, seed: int) -> list[Point]:
         left -= {name for name, gap in best[0].items() if gap > SHORT}
         chosen.append(best[1])
         pool = [entry for entry in pool if entry[1] != best[1]]
-    return [*claim.probes, *chosen]
+    chosen = [*claim.probes, *chosen]
+    return chosen if rivals else [*chosen, *_at_an_end(claim.domain, rng, chosen)]
+
+
+def _at_an_end(domain: Domain, rng: Random, chosen: Sequence[Point]) -> Iterator[Point]:
+    """A point with least sizes and with values of choices that no chosen one has, if there is any."""
+    unseen = dict[Any, Choice]()
+    for v in domain.variables:
+        if type(v) is Choice:
+            left = tuple(x for x in v.values if all(x != point[v.symbol] for point in chosen))
+            unseen |= {v.symbol: replace(v, values=left)} if left else {}
+    least = {v.symbol: v.low for v in domain.variables if type(v) is Size}
+    if not unseen and any(least.items() <= point.items() for point in chosen):
+        return
+    variables = tuple(unseen.get(v.symbol, v) for v in domain.variables)
+    narrowed = Domain(variables, domain.conditions)
+    tried = (narrowed.at_sizes(least, seed=rng.randrange(SEEDS)) for _ in range(TRIES))
+    yield from islice((point for point in tried if point is not None and point not in chosen), 1)
 
 
 def _draws(claim: Claim, rng: Random, count: int) -> list[Point]:

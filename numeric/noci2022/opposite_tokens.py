@@ -11,7 +11,7 @@ from torch import Generator, Tensor
 from claims.domain import Point
 from claims.noci2022 import opposite_tokens as claims
 from claims.noci2022.network import other, token
-from claims.noci2022.notation import X
+from claims.noci2022.notation import X, alpha1, alpha2
 from numeric.agreement import Measured, rounding
 from numeric.estimates import Estimate
 from numeric.exact import tensor
@@ -51,8 +51,10 @@ FAR, MOST_LAYERS, TOGETHER, GAUSSIAN_NETWORKS = -75.0, 3200, 16, 320
 two, where the walk is slowest, one returns from there with a probability below 1e-7."""
 
 
-def gaussian_cosines(x: Tensor, rng: Generator, count: int) -> Tensor:
-    """All cosines (count, n, n) in deep networks of Gaussian weights, for tokens (n, d_v), strengths one.
+def gaussian_cosines(
+    x: Tensor, rng: Generator, count: int, strengths: tuple[float, float] = (1.0, 1.0)
+) -> Tensor:
+    """All cosines (count, n, n) in deep networks of Gaussian weights, for tokens (n, d_v).
 
     The mean token and the differences from it are followed apart, each of norm one, with the logarithm
     of their ratio: neither is lost in the rounding of the other.
@@ -68,8 +70,8 @@ def gaussian_cosines(x: Tensor, rng: Generator, count: int) -> Tensor:
             drawn = normal(rng, TOGETHER, 3, count, width, width, std=width**-0.5)
         w, f, g = drawn[layer % TOGETHER]
         mean, apart = both.split((1, size), dim=1)
-        both = torch.cat((mean + mean @ w, apart), dim=1)
-        both = both + both @ f @ g
+        both = torch.cat((mean + strengths[0] * (mean @ w), apart), dim=1)
+        both = both + strengths[1] * (both @ f @ g)
         mean, apart = both.split((1, size), dim=1)
         lengths = [t.norm(dim=(1, 2), keepdim=True).clamp_min(1e-300) for t in (mean, apart)]
         walk = walk + (lengths[1] / lengths[0]).log()
@@ -81,9 +83,10 @@ def gaussian_cosines(x: Tensor, rng: Generator, count: int) -> Tensor:
 
 
 @remembered(maxsize=16)
-def _cosines(tokens: Any) -> Tensor:
-    x = tensor(tokens)
-    return gaussian_cosines(x, stream("gaussian networks", *x.shape), GAUSSIAN_NETWORKS)
+def _cosines(tokens: Any, attention: Any, feed_forward: Any) -> Tensor:
+    x, strengths = tensor(tokens), (float(attention), float(feed_forward))
+    rng = stream("gaussian networks", *x.shape)
+    return gaussian_cosines(x, rng, GAUSSIAN_NETWORKS, strengths)
 
 
 @measures(
@@ -92,7 +95,8 @@ def _cosines(tokens: Any) -> Tensor:
 )
 def mean_cosine_in_the_end(point: Point) -> Measured:
     """The mean over networks; its interval is that of the share of those whose tokens align."""
-    found = _cosines(point[X])[:, int(point[token]) - 1, int(point[other]) - 1]
+    k, l = int(point[token]) - 1, int(point[other]) - 1  # noqa: E741
+    found = _cosines(point[X], point[alpha1], point[alpha2])[:, k, l]
     aligned = Estimate()
     aligned.add(found > 1 - rounding(1.0))
     return Measured(float(found.mean()), 2 * aligned.half_width(CONFIDENCE) + rounding(1.0))

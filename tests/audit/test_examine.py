@@ -10,15 +10,16 @@ from typing import Any
 
 import pytest
 import torch
-from sympy import nan
+from sympy import Integer, nan, oo
 
+from audit import examine as examining
 from audit.examine import examine, load_witnesses, run_repair
 from audit.run import Options, audit
 from audit.words.records import tried_on_correction
 from claims.model import Claim
 from claims.records import point_record
 from claims.registry import encoded, select
-from claims.statement import is_measured
+from claims.statement import And, Tends, is_measured
 from numeric import estimators
 from numeric.estimators import Estimator
 from numeric.larger import AtScale
@@ -271,3 +272,19 @@ def test_corrections_are_attacked_as_claims_are() -> None:
     assert attacked.startswith("Attacked as well: not violated at ")
     assert twins.startswith("Of 2 variants made by machine, the proof rejects ")
     assert tried_on_correction({"adversary": None}) == []  # no order is asserted
+
+
+@pytest.mark.parametrize(("limit", "verdict"), [(Integer(5), "unsettled"), (oo, "proved")])
+def test_readings_of_members_do_not_support_a_limit(
+    monkeypatch: pytest.MonkeyPatch, limit: Any, verdict: str
+) -> None:
+    """Gradients that grow without bound: that they tend to five no reading denies, and none supports."""
+    load_witnesses()
+    claim = encoded()["naitsaada2025.beyond.mean-gradients-diverge"]
+    assert isinstance(claim.statement, And)
+    bound, tends = claim.statement.formulas
+    assert isinstance(tends, Tends)
+    edited = replace(claim, statement=bound & replace(tends, limit=limit), mutants=())
+    monkeypatch.setattr(examining, "encoded", lambda: {edited.id: edited})
+    record = examine(edited.id, seed=0, effort="quick")
+    assert record["measurement"]["status"] == "agrees" and record["verdict"] == verdict

@@ -19,6 +19,7 @@ from sympy import (
     erf,
     exp,
     log,
+    nan,
     oo,
     pi,
     sqrt,
@@ -165,3 +166,25 @@ def test_roots_are_never_nearer_to_zero_than_said() -> None:
     )
     assert all(abs(number.evalf(60)) >= Rational(1, 2 ** separation(number)) for number in numbers)
     assert separation(log(2)) is None and separation(Rational(1, 4)) == 3
+
+
+UNDEFINED_ROW = ImmutableDenseMatrix([[nan, nan]])
+ROW, ONE, ZERO = (ImmutableDenseMatrix([row]) for row in ([0, 0], [1], [0]))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        ((ROW, ZERO), (UNDEFINED_ROW, ONE), False),
+        ((ROW, ONE), (UNDEFINED_ROW, ONE), None),
+        ((nan, Integer(1)), (Integer(0), Integer(2)), False),
+        (((nan, Integer(1)), Integer(3)), ((Integer(0), Integer(2)), Integer(3)), False),
+        (((nan, Integer(1)), Integer(3)), ((Integer(0), Integer(1)), Integer(3)), None),
+        ((Integer(1), ONE), (Integer(1), ONE), True),
+        ((Integer(1), Integer(1)), (Integer(1),), False),
+    ],
+)
+def test_an_undefined_part_of_a_tuple_hides_no_false_one(left, right, expected) -> None:
+    """A token without neighbours has no row of weights by its formula; that its row sums to one is false."""
+    opposite = None if expected is None else not expected
+    assert (compare(left, "=", right), compare(left, "!=", right)) == (expected, opposite)

@@ -1,9 +1,9 @@
 """Points at which claims are measured: the seed's, and such that every false twin shows at one."""
 
 import pytest
-from sympy import Integer, Symbol
+from sympy import Integer, MatrixSymbol, Symbol
 
-from claims.domain import Domain, Size
+from claims.domain import Array, Choice, Condition, Domain, Size
 from claims.intervals import NoNumber
 from claims.model import Claim, Relation, Source, variants
 from claims.registry import encoded
@@ -64,3 +64,36 @@ def test_another_seed_looks_elsewhere() -> None:
     claim = encoded()["noci2022.lemma-A.7.moments"]
     drawn = [str(choose_cases(claim, 2, seed)) for seed in range(4)]
     assert len(set(drawn)) == 4 and drawn[0] == str(choose_cases(claim, 2, 0))
+
+
+n, d = (Symbol(name, integer=True, positive=True) for name in "nd")
+power = Symbol("theta")
+
+
+def without_twins(*conditions: Condition) -> Claim:
+    """A toy claim about numbers of tokens and features, and laws of which two are listed."""
+    variables = (
+        Size(n, 1, 16), Size(d, 1, 16), Array(MatrixSymbol("X", n, d)),
+        Choice(power, ("summable", "not")),
+    )  # fmt: skip
+    return Claim(
+        "toy.eq-1", Source("toy", "1"), "identity", "A toy.", Relation("x", (n,)),
+        Domain(variables, conditions), lambda at: at[n],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_without_twins_a_case_has_the_least_sizes_and_the_law_that_no_other_has(seed: int) -> None:
+    """Two random cases seldom meet one token, and need not meet the one law for which a claim fails."""
+    cases = choose_cases(without_twins(), 2, seed)
+    assert {point[power] for point in cases} == {"summable", "not"} and len(cases) <= 3
+    assert any(point[n] == point[d] == 1 for point in cases)
+
+
+def test_a_case_at_an_end_obeys_the_conditions() -> None:
+    """Where none admits the least sizes there are the random cases alone."""
+    several = Condition("n>1", lambda at: at[n] > 1)
+    assert len(choose_cases(without_twins(several), 2, 0)) == 2
+    wide = Condition(r"n\le d", lambda at: at[n] <= at[d])
+    cases = choose_cases(without_twins(wide), 2, 0)
+    assert len(cases) == 3 and all(point[n] <= point[d] for point in cases)

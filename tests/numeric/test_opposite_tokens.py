@@ -67,19 +67,22 @@ def test_differences_vanish_beside_the_mean_square() -> None:
     assert distance / square < 1e-15
 
 
-def test_mean_and_differences_apart_are_the_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few layers of Gaussian networks, followed apart and block by block."""
+@pytest.mark.parametrize("strengths", [(1.0, 1.0), (0.5, 2.0), (0.0, 1.0), (1.0, 0.0)])
+def test_mean_and_differences_apart_are_the_tokens(
+    monkeypatch: pytest.MonkeyPatch, strengths: tuple[float, float]
+) -> None:
+    """A few layers of Gaussian networks of any strengths, followed apart and block by block."""
     layers, count, x = (
         3,
         5,
         torch.tensor([[1.0, 2.0], [2.0, 1.0], [-1.0, 2.0]], dtype=torch.float64),
     )
     monkeypatch.setattr(opposite_tokens, "MOST_LAYERS", layers)
-    found = gaussian_cosines(x, generator(0, "test"), count)
+    found = gaussian_cosines(x, generator(0, "test"), count, strengths)
     tokens = x.expand(count, -1, -1)
     for w, f, g in normal(generator(0, "test"), TOGETHER, 3, count, 2, 2, std=2**-0.5)[:layers]:
-        z = tokens + tokens.mean(dim=1, keepdim=True) @ w
-        tokens = z + z @ f @ g
+        z = tokens + strengths[0] * tokens.mean(dim=1, keepdim=True) @ w
+        tokens = z + strengths[1] * z @ f @ g
     unit = tokens / tokens.norm(dim=-1, keepdim=True)
     assert torch.allclose(found, unit @ unit.mT, atol=1e-12)
 
@@ -88,3 +91,10 @@ def test_gaussian_networks_align_at_width_two() -> None:
     x = torch.tensor([[1.0, 0.0], [1.0, 0.0], [-1.0, 0.0]], dtype=torch.float64)
     found = gaussian_cosines(x, generator(0, "test"), 64)
     assert float(found.min()) > 1 - 1e-12
+
+
+def test_an_estimator_reads_the_strengths_that_the_domain_fixes() -> None:
+    """Without attention, which a wider domain admits, tokens do not align."""
+    point = {**three_tokens(1, 3), alpha1: Integer(0), alpha2: Integer(0)}
+    still = opposite_tokens.mean_cosine_in_the_end(point)
+    assert still.value == -1 and still.error < 1
