@@ -39,7 +39,7 @@ from proofs.certificate import Certificate, Instance
 from proofs.conclude import unfounded
 from proofs.denied import place_of_failure
 
-__all__ = ["examine", "load_witnesses"]
+__all__ = ["examine", "load_witnesses", "rivals_of_correction"]
 
 
 class BrokenCertificate(Exception):
@@ -343,16 +343,21 @@ def _proof_again(
 
 def run_repair(claim: Claim, seed: int, effort: str) -> dict[str, Any]:
     """The corrected statement, judged as a claim of its own, with the printed one as its rival."""
-    repair, rivals = claim.repair, tuple[Mutant, ...]()
+    repair, tried = claim.repair, TRIED_ON_CORRECTIONS[effort]
     assert repair is not None
-    if isinstance(repair.statement, Relation) and isinstance(claim.statement, Relation):
-        rivals = (Mutant("as printed", claim.statement),)
-    found = _judge(repair, seed, effort, tried=TRIED_ON_CORRECTIONS[effort], rivals=rivals)
+    found = _judge(repair, seed, effort, tried=tried, rivals=rivals_of_correction(claim))
     return {
         "id": repair.id, "statement": repair.statement.latex(), "verdict": found.verdict.verdict,
         "note": repair.note, "hypotheses": list(repair.assumed), **_where(repair),
         "reason": found.verdict.reason, **found.records,
     }  # fmt: skip
+
+
+def rivals_of_correction(claim: Claim) -> tuple[Mutant, ...]:
+    """The printed relation, from which the measurement of a corrected one has to tell it."""
+    sides = claim.statement, claim.repair.statement if claim.repair else None
+    both = all(isinstance(side, Relation) for side in sides)
+    return (Mutant("as printed", claim.statement),) if both else ()
 
 
 def run_adversary(claim: Claim, seed: int, rounds: int) -> dict[str, Any] | None:

@@ -11,14 +11,14 @@ Each seed has a process of its own, so that nothing is remembered.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from time import process_time
 from typing import Any
 
 import torch
 
-from audit.examine import load_witnesses
+from audit.examine import load_witnesses, rivals_of_correction
 from audit.variants import TRIED
 from claims.model import Claim, Mutant, Relation
 from claims.registry import encoded, index
@@ -73,7 +73,7 @@ def true_statements(document: Mapping[str, Any], scope: str) -> list[True_]:
         itself = record["verdict"] == wanted
         if not itself and (record["repair"] or {}).get("verdict") != wanted:
             continue
-        said = claim if itself else claim.repair
+        said = claim if itself else _corrected(claim)
         if said is None or (scope == "drawn" and not draws(said)):
             continue
         of_proof = itself and wanted == "proved"
@@ -81,6 +81,14 @@ def true_statements(document: Mapping[str, Any], scope: str) -> list[True_]:
         made = variants_of(claim, TRIED["quick"]) if refuted else ()
         found.append(True_(said, tuple(v for v in made if v.name in refuted)))
     return found
+
+
+def _corrected(claim: Claim) -> Claim | None:
+    """The correction, told from what is printed as in the audit."""
+    correction = claim.repair
+    if correction is None:
+        return None
+    return replace(correction, mutants=(*correction.mutants, *rivals_of_correction(claim)))
 
 
 def draws(claim: Claim) -> bool:
