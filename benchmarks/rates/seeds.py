@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 from audit.examine import load_witnesses, rivals_of_correction
-from audit.variants import TRIED
+from audit.variants import TRIED, TRIED_ON_CORRECTIONS
 from claims.model import Claim, Mutant, Relation
 from claims.registry import encoded, index
 from claims.statement import Formula
@@ -37,9 +37,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class True_:
-    """A true statement, and the variants of it that are known to be false."""
+    """A true statement, its variants, and those of them that are known to be false."""
 
     claim: Claim
+    variants: tuple[Mutant, ...]
     false: tuple[Mutant, ...]
 
 
@@ -78,8 +79,8 @@ def true_statements(document: Mapping[str, Any], scope: str) -> list[True_]:
             continue
         of_proof = itself and wanted == "proved"
         refuted = set(record["variants"]["killed_by_proof"]) if of_proof else set()
-        made = variants_of(claim, TRIED["quick"]) if refuted else ()
-        found.append(True_(said, tuple(v for v in made if v.name in refuted)))
+        made = variants_of(said, (TRIED if itself else TRIED_ON_CORRECTIONS)["quick"])
+        found.append(True_(said, made, tuple(v for v in made if v.name in refuted)))
     return found
 
 
@@ -122,7 +123,7 @@ def measured(each: True_, seed: int) -> Outcome | None:
     started = process_time()
     found = measure_at_every_scale(
         each.claim, seed=seed, budget=FALSE_ALARM_BUDGET / (2 * len(index())), effort=QUICK,
-        variants=each.false,
+        variants=each.variants,
     )  # fmt: skip
     if found is None:
         return None

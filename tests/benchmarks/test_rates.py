@@ -51,7 +51,8 @@ def test_counts_add_up() -> None:
 def true() -> list[seeds.True_]:
     load_witnesses()
     claim = encoded()["noci2022.lemma-3.1.values"]
-    return [seeds.True_(claim, variants_of(claim, 6))]
+    false = variants_of(claim, 6)
+    return [seeds.True_(claim, false, false)]
 
 
 def test_counts_go_on_and_another_statement_catches_up(
@@ -67,7 +68,7 @@ def test_counts_go_on_and_another_statement_catches_up(
 
     monkeypatch.setattr(record, "outcomes", made)
     one, two = true[0].claim.id, "a"
-    both = [true[0], seeds.True_(replace(true[0].claim, id=two), true[0].false)]
+    both = [true[0], replace(true[0], claim=replace(true[0].claim, id=two))]
     *_, first = record.accumulated(record.kept({}, both), both, 3)
     expected = {"seeds": 3, "comparisons": 21, "alarms": [3], "unsure": [2], "missed": {"x": 3},
                 "seconds": 0.8}  # fmt: skip
@@ -83,7 +84,7 @@ def test_counts_go_on_and_another_statement_catches_up(
 
 def test_a_mended_statement_begins_again_alone(true: list[seeds.True_]) -> None:
     claim = true[0].claim.id
-    two = [true[0], seeds.True_(replace(true[0].claim, id="other"), ())]
+    two = [true[0], seeds.True_(replace(true[0].claim, id="other"), (), ())]
     old = {c: {**count, "seeds": 5} for c, count in record.kept({}, two).items()}
     assert record.kept(old, two) == old
     anew = record.kept(old, two, claim)
@@ -129,7 +130,7 @@ def test_a_seed_measures_true_statements_and_detects_false_ones(true: list[seeds
 
 def test_a_measurement_that_disagrees_is_an_alarm(true: list[seeds.True_]) -> None:
     false = true[0].claim.variant(true[0].false[0])
-    found = seeds.measured(seeds.True_(false, ()), 1)
+    found = seeds.measured(seeds.True_(false, (), ()), 1)
     assert found is not None and found.alarm
 
 
@@ -176,7 +177,7 @@ def test_an_interval_that_cannot_tell_is_counted(
         return layers["large" if std == 1 else "small"]
 
     monkeypatch.setattr(simulated_norms, "true_over_uniform", ratios)
-    found = seeds.measured(seeds.True_(encoded()["noci2022.fig-11"], ()), 1)
+    found = seeds.measured(seeds.True_(encoded()["noci2022.fig-11"], (), ()), 1)
     assert found is not None and found.unsure == (half_width > 0) and not found.alarm
 
 
