@@ -38,10 +38,11 @@ from benchmarks.rates.seeds import SCOPES, true_statements
 @click.option(
     "--again",
     metavar="ID",
-    help="Forget what was counted of one statement: its measurement changed.",
+    multiple=True,
+    help="Forget what was counted of a statement, one or several: its measurement changed.",
 )
 def main(
-    document: str, scope: str, seeds: int, seconds: float, covers: bool, again: str | None
+    document: str, scope: str, seeds: int, seconds: float, covers: bool, again: tuple[str, ...]
 ) -> None:
     """Measure how often the suite errs, seed after seed; what was measured is kept.
 

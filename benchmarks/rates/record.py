@@ -6,7 +6,7 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -48,18 +48,18 @@ def upper(events: int, trials: int) -> float:
 
 
 def kept(
-    old: Mapping[str, Any], statements: Sequence[True_], again: str | None = None
+    old: Mapping[str, Any], statements: Sequence[True_], again: Collection[str] = ()
 ) -> dict[str, Any]:
-    """The counts of statements that are still what they were; the others, and `again`, begin again.
+    """The counts of statements that are still what they were; the others, and those `again`, begin again.
 
-    Raises `ValueError` where `again` is none of the statements.
+    Raises `ValueError` where one of `again` is none of the statements.
     """
-    if again is not None and again not in {each.claim.id for each in statements}:
-        raise ValueError(f"{again}: is none of the true statements; give the id of one")
+    if strange := sorted(set(again) - {each.claim.id for each in statements}):
+        raise ValueError(f"{strange[0]}: is none of the true statements; give the id of one")
     found = {}
     for each in statements:
         of, was = name(each), old.get(each.claim.id, {})
-        same = was.get("of") == of and each.claim.id != again
+        same = was.get("of") == of and each.claim.id not in again
         found[each.claim.id] = dict(was) if same else _begun(each, of)
     return found
 

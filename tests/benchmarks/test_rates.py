@@ -87,10 +87,10 @@ def test_a_mended_statement_begins_again_alone(true: list[seeds.True_]) -> None:
     two = [true[0], seeds.True_(replace(true[0].claim, id="other"), (), ())]
     old = {c: {**count, "seeds": 5} for c, count in record.kept({}, two).items()}
     assert record.kept(old, two) == old
-    anew = record.kept(old, two, claim)
+    anew = record.kept(old, two, [claim])
     assert anew[claim]["seeds"] == 0 and anew["other"] == old["other"]
     with pytest.raises(ValueError, match=r"no\.such: is none of the true statements"):
-        record.kept(old, two, "no.such")
+        record.kept(old, two, ["no.such"])
 
 
 def test_what_has_no_measurement_is_not_counted(
