@@ -7,7 +7,7 @@ sides, or the values of the quantities, and are worded as well as that allows.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from audit.formulas.mathtext import latex_of_name, latex_of_value
@@ -22,6 +22,7 @@ __all__ = ["Counterexample", "counterexample", "counterexample_of"]
 
 Record = Mapping[str, Any]
 APPROX = r"\approx "
+ALWAYS = "The proof derives that it fails at every choice of what the print leaves open."
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,10 @@ class Counterexample:
 def counterexample_of(record: Record) -> Counterexample | None:
     """The counterexample of a record: the proof's, else the adversary's, else the measured one."""
     for found in (record["proof"], record["adversary"]):
-        if found and found.get("witness"):
-            return counterexample(found["witness"])
+        if found and (said := counterexample(found.get("witness"))) is not None:
+            # A refutation has a theorem only where a witness does not suffice.
+            whatever = found is record["proof"] and found.get("grade") is not None
+            return replace(said, sentence=Prose(f"{said.sentence} {ALWAYS}")) if whatever else said
     measurement = record["measurement"]
     if record["verdict"] != "refuted" or not measurement:
         return None

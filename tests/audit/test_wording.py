@@ -136,6 +136,19 @@ def test_a_measured_failure_says_so_with_its_interval() -> None:
     )
 
 
+@pytest.mark.parametrize("grade", [None, "derived"])
+def test_a_refutation_with_a_theorem_is_one_at_every_choice(grade: str | None) -> None:
+    witness = {"at": {"C": 1}, "fails": [{**FAIL, "index": {}}], "left": "2", "right": ["1"]}
+    record = {
+        "verdict": "refuted",
+        "proof": {"witness": witness, "grade": grade},
+        "adversary": None,
+    }
+    shown = counterexample_of({**record, "measurement": None})
+    assert shown is not None
+    assert shown.sentence.endswith("what the print leaves open.") is (grade is not None)
+
+
 @pytest.mark.parametrize(
     ("left", "right", "said"),
     [
