@@ -34,10 +34,9 @@ from proofs.naitsaada2025.mean_squares import METHOD, at_least_the_first, terms
 
 size = place("t")
 LATE = Compare(size, ">=", first_size)
-RANGES = [
-    Compare(first_size, ">=", 2), Compare(p, ">=", 2), Compare(a, ">=", 1), Compare(q, ">=", 1),
-    Compare(growth, ">=", 1), Compare(bound, ">", 0),
-]  # fmt: skip
+TOKENS, FACTORS, SHAPE = (Compare(k, ">=", n) for k, n in ((first_size, 2), (p, 2), (a, 1)))
+WEIGHTS, WIDENS, SIGN = Compare(q, ">=", 1), Compare(growth, ">=", 1), Compare(bound, ">", 0)
+RANGES = (TOKENS, FACTORS, SHAPE, WEIGHTS, WIDENS, SIGN)
 FIRST = ratio.subs(T, size)
 """r at a size."""
 
@@ -70,7 +69,7 @@ def opposite_at_size(claim: Claim) -> Not:
 @cache
 def two_tokens() -> Theorem:
     """t >= 2."""
-    return joint(Compare(size, ">=", 2), given=[LATE, RANGES[0]])
+    return joint(Compare(size, ">=", 2), given=[LATE, TOKENS])
 
 
 @cache
@@ -97,12 +96,14 @@ def square_below_first() -> Theorem:
     wide = joint(
         Compare(bound * (a * size + 1), "<=", bound * (a + 1) * size),
         two_tokens(),
-        given=RANGES[2:],
+        given=[SHAPE, SIGN],
     )
     longer = joint(
         Compare(bound * (a + 1) * size, "<", (size - 1) * size), two_tokens(), given=[far]
     )
-    return joint(Compare(bound / size**2, "<", FIRST), wide, longer, two_tokens(), given=RANGES[2:])
+    return joint(
+        Compare(bound / size**2, "<", FIRST), wide, longer, two_tokens(), given=[SHAPE, SIGN]
+    )
 
 
 @cache
@@ -110,12 +111,12 @@ def power_below_square() -> Theorem:
     """C/t^p <= C/t^2."""
     small = joint(Compare(1 / size, "<=", 1), two_tokens())
     positive = joint(Compare(1 / size, ">", 0), two_tokens())
-    falls = power_falls(1 / size, 2, p, positive, small, assume(RANGES[1]))
-    return joint(Compare(bound * size**-p, "<=", bound * size**-2), falls, given=RANGES[-1:])
+    falls = power_falls(1 / size, 2, p, positive, small, assume(FACTORS))
+    return joint(Compare(bound * size**-p, "<=", bound * size**-2), falls, given=[SIGN])
 
 
 def nonnegative() -> Theorem:
-    return joint(Compare(BEYOND, ">=", 0), given=[RANGES[2], RANGES[-1]])
+    return joint(Compare(BEYOND, ">=", 0), given=[SHAPE, SIGN])
 
 
 def along_ones_is_larger(claim: Claim) -> Theorem:
@@ -134,7 +135,7 @@ WIDTH = growth * size
 @cache
 def weights_are_positive() -> Theorem:
     """d^q > 0."""
-    return joint(Compare(WIDTH**q, ">", 0), two_tokens(), given=[RANGES[4]])
+    return joint(Compare(WIDTH**q, ">", 0), two_tokens(), given=[WIDENS])
 
 
 @cache
@@ -145,9 +146,9 @@ def wider_is_less() -> Theorem:
     split = cut(split, joint(Compare(size, ">", 0), two_tokens()))
     less = cut(
         fact(POWER_INCREASES, a=1 / growth, b=1, p=p),
-        joint(Compare(1 / growth, "<=", 1), given=[RANGES[4]]),
-        joint(Compare(1 / growth, ">=", 0), given=[RANGES[4]]),
-        joint(Compare(p, ">=", 0), assume(RANGES[1])),
+        joint(Compare(1 / growth, "<=", 1), given=[WIDENS]),
+        joint(Compare(1 / growth, ">=", 0), given=[WIDENS]),
+        joint(Compare(p, ">=", 0), assume(FACTORS)),
     )  # fmt: skip
     some = joint(Compare(size**-p, ">", 0), two_tokens())
     return joint(Compare(WIDTH**-p, "<=", size**-p), split, less, some)
@@ -158,7 +159,7 @@ def exponents_added() -> Theorem:
     """d^(q-p) = d^q d^-p."""
     x = Symbol("x", positive=True)
     split = substitute(identity(x ** (q - p), x**q * x**-p), {x: WIDTH})
-    return cut(split, joint(Compare(WIDTH, ">", 0), two_tokens(), given=[RANGES[4]]))
+    return cut(split, joint(Compare(WIDTH, ">", 0), two_tokens(), given=[WIDENS]))
 
 
 def along_ones_with_weights_is_larger(claim: Claim, order: Expr) -> Theorem:
@@ -167,7 +168,7 @@ def along_ones_with_weights_is_larger(claim: Claim, order: Expr) -> Theorem:
     total = value.formula.right / WIDTH**q  # type: ignore[attr-defined]
     small = joint(
         Compare(bound * order, "<", total),
-        first_at_size(), square_below_first(), power_below_square(), wider_is_less(), given=RANGES[-1:],
+        first_at_size(), square_below_first(), power_below_square(), wider_is_less(), given=[SIGN],
     )  # fmt: skip
     y, s, w, c = symbols("y s w c", real=True)
     least = algebra(
@@ -197,14 +198,13 @@ THREE = Compare(p, ">=", 3)
 @cache
 def long_root() -> Theorem:
     r"""$\sqrt d>2(a+1)(2C+C^2)$ and $\sqrt d\ge1$."""
-    given = [*RANGES[2:], Compare(size, ">", SHARE**2)]
-    wide = joint(Compare(WIDTH, ">=", size), two_tokens(), given=[RANGES[4]])
+    wide = joint(Compare(WIDTH, ">=", size), two_tokens(), given=[WIDENS])
     w, u, k = symbols("w u k", real=True)
     long = algebra(
         And((Compare(u, ">", k), Compare(u, ">=", 1))),
         (Compare(u**2, "=", w), Compare(u, ">=", 0), Compare(w, ">", k**2), Compare(w, ">=", 1)),
         {w: WIDTH, u: ROOT, k: SHARE},
-        joint(Compare(WIDTH, ">", SHARE**2), wide, given=given[-1:]),
+        joint(Compare(WIDTH, ">", SHARE**2), wide, given=[Compare(size, ">", SHARE**2)]),
         joint(Compare(WIDTH, ">=", 1), wide, two_tokens()),
     )  # fmt: skip
     return cut(
@@ -229,12 +229,12 @@ def error_is_small() -> Theorem:
 @cache
 def first_beside_width() -> Theorem:
     """1/(2(a+1)d) <= r."""
-    half = joint(Compare(1 / (2 * (a + 1) * size), "<=", FIRST), two_tokens(), given=[RANGES[2]])
-    wide = joint(Compare(1 / WIDTH, "<=", 1 / size), two_tokens(), given=[RANGES[4]])
+    half = joint(Compare(1 / (2 * (a + 1) * size), "<=", FIRST), two_tokens(), given=[SHAPE])
+    wide = joint(Compare(1 / WIDTH, "<=", 1 / size), two_tokens(), given=[WIDENS])
     x, y, b = symbols("x y b", real=True)
     both = algebra(
         Compare(x / (2 * (b + 1)), "<=", y / (2 * (b + 1))), (Compare(x, "<=", y), Compare(b, ">=", 1)),
-        {x: 1 / WIDTH, y: 1 / size, b: a}, wide, assume(RANGES[2]),
+        {x: 1 / WIDTH, y: 1 / size, b: a}, wide, assume(SHAPE),
     )  # fmt: skip
     return joint(Compare(1 / (2 * (a + 1) * WIDTH), "<=", FIRST), half, both)
 
@@ -271,7 +271,7 @@ def mean_and_first_factor_are_larger(claim: Claim) -> Theorem:
         Compare(2 * bound * y + bound**2 * y**2, "<", total),
         cut(
             substitute(more_than_allowed(), names),
-            joint(Compare(y, ">=", 0), two_tokens(), given=[RANGES[4]]),
+            joint(Compare(y, ">=", 0), two_tokens(), given=[WIDENS]),
             error_is_small(), *(part(short, place_) for place_ in range(3)),
             joint(Compare(SHARE / ROOT, "<", 1), short),
             joint(Compare(ROOT**-2 / (2 * (a + 1)), "<=", total), first_beside_width(), first_at_size()),
