@@ -74,11 +74,17 @@ def sub_weibull_norm(point: Point) -> Measured:
 
 @measures(claims.tail)
 def tail_of_the_mean(point: Point) -> Measured:
+    """Of so many summands as the point has."""
+    return tail_of_so_many(point, int(point[claims.N]))
+
+
+@measures(claims.tail_at)
+def tail_of_so_many(point: Point, count: int) -> Measured:
     """P(|X_1| >= N u), by quadrature of its density in log x."""
     beta = float(point[claims.beta])
     from scipy.integrate import quad  # takes a quarter of a second to load
 
-    reached = int(point[claims.N]) * float(point[claims.u])
+    reached = count * float(point[claims.u])
     ends = [math.log(reached), math.log((reached**beta + 60) ** (1 / beta))]
     value, error = quad(
         lambda y: beta * math.exp(beta * y - math.exp(beta * y)), *ends, epsrel=1e-10

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
-from sympy import Abs, Integer, Max, Min, Symbol, exp
+from sympy import Abs, Integer, Max, Min, Rational, Symbol, exp, floor, oo, sqrt, symbols
 
+from claims.domain import Domain
 from claims.model import Claim
 from claims.naitsaada2025 import tails as claims
 from claims.naitsaada2025.notation import q
 from claims.naitsaada2025.tails import C, N, beta, t, u, z
-from claims.statement import Compare
+from claims.statement import Compare, Exists, Formula, Not
+from claims.steps import built
+from proofs.calculation import algebra, body_at
 from proofs.certificate import Certificate
-from proofs.conclude import conclude
+from proofs.conclude import at_every_choice, conclude
 from proofs.facts import (
     BERNOULLI,
     EXP_ABOVE_TANGENT,
     EXP_INCREASES,
     EXP_STRICTLY_INCREASES,
+    INTEGER_PART,
     POWER_FALLS,
     POWER_INCREASES,
 )
@@ -25,9 +30,11 @@ from proofs.kernel import (
     Theorem,
     assume,
     both,
+    choose,
     congruent,
     cut,
     discharge,
+    exists,
     fact,
     identity,
     joint,
@@ -36,6 +43,7 @@ from proofs.kernel import (
 )
 from proofs.registry import proves
 
+AT_NORM = Compare(u, "=", claims.norm)
 _LARGER = Max(t, t**2)
 
 
@@ -82,28 +90,66 @@ def by_one_large_summand(claim: Claim) -> Certificate:
     """P = e^-w, w = (Nu)^beta; K^beta = 2, so C w / 2 <= w; at u = K, CN >= 4 N^beta > 1 + w."""
     repair = claims.bernstein_with_powers_of_the_sum
     bounded, exceeded = repair.formula.formulas  # type: ignore[attr-defined]
-    norm, w, y = claims.norm, (N * u) ** beta, Symbol("y", real=True)
-    tail = unfold(claims.tail, exp(-w), repair.domain)
-    known = unfold(norm, 2 ** (1 / beta), repair.domain)
+    w = (N * u) ** beta
+    tail, half, _ = read(claims.tail, repair.domain)
+    (mended,) = bounded.right.atoms(exp)
+    below = joint(Compare(-w, "<=", mended.args[0]), half, given=(Compare(C, "<=", 2),))
+    first = joint(bounded, tail, cut(fact(EXP_INCREASES, a=-w, b=mended.args[0]), below))
+    above = beyond_the_print(claims.tail, exceeded.conclusion, repair.domain)
+    premise = assume(exceeded.premise)
+    second = discharge(cut(above, part(premise, 0), part(premise, 1)), exceeded.premise)
+    method = "exact tail of one summand"
+    return at_every_choice(
+        conclude(claim, both(first, second), method=method), claim, at_every_constant
+    )
+
+
+def read(tail: Any, domain: Domain, over: Any = ()) -> tuple[Theorem, Theorem, Theorem]:
+    """P = e^-w, and K^-beta and K^beta by K = 2^(1/beta)."""
+    norm, y = claims.norm, Symbol("y", real=True)
+    known = unfold(norm, 2 ** (1 / beta), domain)
     half, two = (
         cut(congruent(y**power, y, norm, 2 ** (1 / beta)), known) for power in (-beta, beta)
     )
-    split = identity(w, N**beta * u**beta)
-    given = (Compare(C, "<=", 2),)
-    (mended,) = bounded.right.atoms(exp)
-    below = joint(Compare(-w, "<=", mended.args[0]), half, given=given)
-    first = joint(bounded, tail, cut(fact(EXP_INCREASES, a=-w, b=mended.args[0]), below))
-    (printed,) = exceeded.conclusion.right.atoms(exp)
-    at_norm = congruent(y**beta, y, u, norm)
+    return unfold(tail, exp(-((N * u) ** beta)), domain, over), half, two
+
+
+def beyond_the_print(tail: Any, goal: Formula, domain: Domain, over: Any = ()) -> Theorem:
+    """At u = K, CN >= 4 N^beta > 1 + w, so that P is more than the print allows."""
+    w, y = (N * u) ** beta, Symbol("y", real=True)
+    value, half, two = read(tail, domain, over)
+    split, at_norm = identity(w, N**beta * u**beta), congruent(y**beta, y, u, claims.norm)
     least = fact(POWER_INCREASES, a=1, b=N, p=beta)
-    premise = assume(exceeded.premise)
-    premises = [part(premise, place) for place in (0, 1)]
+    (printed,) = goal.right.atoms(exp)  # type: ignore[attr-defined]
     beyond = joint(
-        Compare(1 + printed.args[0], "<", -w), half, two, split, at_norm, least, *premises
-    )
+        Compare(1 + printed.args[0], "<", -w), half, two, split, at_norm, least,
+        given=(AT_NORM, Compare(C * N, ">=", 4 * N**beta)),
+    )  # fmt: skip
     rises = cut(fact(EXP_STRICTLY_INCREASES, a=1 + printed.args[0], b=-w), beyond)
-    above = joint(exceeded.conclusion, tail, rises, fact(EXP_ABOVE_TANGENT, x=Integer(1)))
-    above = cut(above, joint(Compare(1, "<=", N), given=(Compare(N, ">=", 1),)))
-    second = discharge(cut(above, *premises), exceeded.premise)
-    method = "exact tail of one summand"
-    return conclude(claim, both(first, second), method=method)
+    above = joint(goal, value, rises, fact(EXP_ABOVE_TANGENT, x=Integer(1)))
+    return cut(above, joint(Compare(1, "<=", N), given=(Compare(N, ">=", 1),)))
+
+
+def at_every_constant(claim: Claim) -> Theorem:
+    r"""At $\beta=\frac12$ and $N>16/C^2$, where $CN\ge4\sqrt N$."""
+    body = body_at(claim.formula, N)
+    goal = Compare(body.left, ">", body.right)  # type: ignore[attr-defined]
+    above = beyond_the_print(claims.tail_at(N), goal, claim.domain, ((N, 1, oo),))
+    number, y = 16 / C**2, Symbol("y", real=True)
+    parts = fact(INTEGER_PART, x=number)
+    place = built(floor, number) + 1
+    far = Compare(N, ">", number)
+    there = exists(joint(Compare(place, ">", number), parts), Exists(N, 1, oo, far), place)
+    there = cut(there, joint(Compare(place, ">=", 1), parts, joint(Compare(number, ">=", 0))))
+    n, c = symbols("n c", real=True)
+    many = algebra(
+        Compare(c * n**2, ">=", 4 * n),
+        (Compare(n**2 * c**2, ">=", 16), Compare(n, ">", 0), Compare(c, ">", 0)), {n: sqrt(N), c: C},
+        joint(Compare(N * C**2, ">=", 16), given=[far]),
+    )  # fmt: skip
+    root = congruent(N**y, y, beta, Rational(1, 2))
+    enough = joint(
+        Compare(C * N, ">=", 4 * N**beta), many, root, given=[Compare(beta, "=", Rational(1, 2))]
+    )
+    some = exists(joint(Not(body), cut(above, enough)), Exists(N, 1, oo, Not(body)), N)
+    return choose(there, N, some)
