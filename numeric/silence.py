@@ -6,9 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from sympy import oo
-
-from claims.statement import UNBOUNDED_TRIED, Compare, ForAll, Formula, Iff, Implies, Monotone, Not
+from claims.statement import Compare, Formula, Iff, Implies, Not
 from numeric.broken import UNREAD, compared
 from numeric.neighbours import neighbours
 from numeric.readings import Readings
@@ -20,13 +18,13 @@ def says_nothing(statement: Formula, readings: list[Readings]) -> bool:
     """Whether readings leave a formula possible whatever is true.
 
     None of them establishes it, and besides its equalities none establishes anything, as of a limit
-    of quantities, or some equality is told from its neighbours nowhere.
+    of quantities or of all members of a sequence, of which the first ones are read, or some equality is
+    told from its neighbours nowhere.
     """
-    looked_at = _bounded(statement)
-    if any(_established(looked_at, r) for r in readings):
+    if any(_established(statement, r) for r in readings):
         return False
-    besides = _besides_equalities(looked_at)
-    return not any(_established(besides, r) for r in readings) or not tells(looked_at, readings)
+    besides = _besides_equalities(statement)
+    return not any(_established(besides, r) for r in readings) or not tells(statement, readings)
 
 
 def tells(statement: Formula, readings: list[Readings], counts: Any = lambda atom: True) -> bool:
@@ -50,16 +48,6 @@ def _established(statement: Formula, readings: Readings) -> bool:
     with suppress(*UNREAD):
         return False not in statement.possible(readings, readings.point)
     return False
-
-
-def _bounded(statement: Formula) -> Formula:
-    """With unbounded ranges as far as they are looked at."""
-    if not statement.parts():
-        return statement
-    made = statement.mapped(_bounded, lambda term: term)
-    if isinstance(made, ForAll | Monotone) and made.high is oo:
-        return replace(made, high=made.low + UNBOUNDED_TRIED - 1)
-    return made
 
 
 def _besides_equalities(statement: Formula) -> Formula:
