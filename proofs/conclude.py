@@ -439,9 +439,19 @@ def _is_a_range(variable: Any, kind: type) -> bool:
 
 
 def _is_the_same(narrow: Any, wide: Any) -> bool:
-    """Whether two variables are equal in all that they hold, and not only in what their class compares."""
-    alike = type(narrow) is type(wide) and bool(narrow == wide)
-    return alike and getattr(narrow, "__dict__", None) == getattr(wide, "__dict__", None)
+    """Whether two variables are equal in all that they hold, and not only in what their class compares.
+
+    But for what the class says that it draws by, and asks for in no objection.
+    """
+    if type(narrow) is not type(wide) or not bool(narrow == wide):
+        return False
+    asked = getattr(type(narrow).objection, "__code__", None)
+    drawn_by = set(getattr(type(narrow), "DRAWN_BY", ())) - set(asked.co_names if asked else ())
+    one, other = (
+        {name: value for name, value in getattr(v, "__dict__", {}).items() if name not in drawn_by}
+        for v in (narrow, wide)
+    )
+    return one == other
 
 
 def _narrower(narrow: Any, wide: Any) -> bool:

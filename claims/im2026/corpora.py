@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from sympy import ZZ, ImmutableDenseMatrix, Integer, Rational, Sum, Symbol, zeros
 
@@ -60,6 +60,7 @@ class Corpus:
         default=any_text, compare=False
     )
     """The text that is drawn, from N, T and the number of words; any other is admitted as well."""
+    DRAWN_BY: ClassVar = ("written",)
 
     def _sizes(self, point: Point) -> tuple[int, int, int]:
         return int(point[N]), int(point[T]), int(point[words])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import pytest
 from sympy import Max, Symbol
@@ -36,6 +37,20 @@ class Unequal(AtLeast):
         return None if value >= self.beside else "too small"
 
 
+@dataclass(frozen=True)
+class Drawn(AtLeast):
+    """With a number that it says is for drawing alone."""
+
+    beside: int = field(default=0, compare=False)
+    DRAWN_BY: ClassVar = ("beside",)
+
+
+class SaidToBeDrawn(Unequal):
+    """The same, of a number that it asks for."""
+
+    DRAWN_BY: ClassVar = ("beside",)
+
+
 class Anything(Real):
     """Drawn from a range, and not bound to it."""
 
@@ -60,6 +75,8 @@ class AnySize(Size):
         (Choice(x, (4,)), AtLeast(x, (4, 6), least=5), False),
         (Unequal(x, (5, 6)), Unequal(x, (5, 6), beside=5), False),
         (Unequal(x, (5, 6), beside=5), Unequal(x, (5, 6), beside=5), True),
+        (Drawn(x, (5, 6)), Drawn(x, (5, 6), beside=5), True),
+        (SaidToBeDrawn(x, (5, 6)), SaidToBeDrawn(x, (5, 6), beside=5), False),
         (Anything(x, 5, 10), Real(x, 5, 10), False),
         (Anything(x, 5, 10), Anything(x, 5, 10), True),
         (AnySize(n, 3), Size(n, 3), False),
