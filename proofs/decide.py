@@ -161,7 +161,9 @@ def refute(
             else "the symbolic forms differ but no small admissible point separates them"
         )
     elif claim.left_open:
-        others = [sought(each) for each in _at_other_choices(claim, witness.point)]
+        others = [
+            _at_a_probe(each) or sought(each) for each in _at_other_choices(claim, witness.point)
+        ]
         if None in others:
             reason = "it fails at some choice of what the print leaves open, and at another no witness is found"
         elif claim.open_ranges:
@@ -176,6 +178,15 @@ def refute(
         certificate,
         rejudge=lambda variant: refute(variant, value=value, method=method),
     )
+
+
+def _at_a_probe(claim: Claim) -> Instance | None:
+    """A probe at which a claim fails: at other choices than the witness has, none need be small."""
+    admissible = (p for p in claim.probes if claim.domain.objection(p) is None)
+    with suppress(*UNDEFINED):
+        found = next((p for p in admissible if fails(claim, p)), None)
+        return None if found is None else _instance(claim, found)
+    return None
 
 
 def _at_other_choices(claim: Claim, at: Point) -> Iterator[Claim]:

@@ -133,7 +133,7 @@ def require_sense(rule: str, *formulas: Any) -> None:
         lack = next((lack for lack in lacks if lack is not None), None)
         if taken := {s for s in formula.free_symbols() if s == MARK or names_formulas(s)}:
             lack = f"holds {min(taken, key=str)}, the name of a bound variable"
-        if unseen := hidden(formula) & _bound_in(formula):
+        if (held := hidden(formula)) and (unseen := held & _bound_in(formula)):
             lack = f"binds {min(unseen, key=str)}, which a recursion or a rank holds inside"
         if lack is not None:
             raise ProofError(f"{rule}: ${formula.latex()}$ {lack}")
