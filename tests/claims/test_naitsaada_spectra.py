@@ -8,8 +8,9 @@ import pytest
 from scipy.optimize import minimize_scalar
 from sympy import ImmutableDenseMatrix, Integer, Rational, Symbol, exp, integrate, sqrt
 
+from claims.domain import Point
 from claims.naitsaada2025.decompositions import roots
-from claims.naitsaada2025.largest_gap import all_outliers_are_removed
+from claims.naitsaada2025.largest_gap import all_outliers_are_removed, apart
 from claims.naitsaada2025.markov import A
 from claims.naitsaada2025.products import a
 from claims.naitsaada2025.rank_of_attention import mean_gram, mean_square
@@ -29,11 +30,13 @@ def test_means_over_two_shares_are_integrals_over_uniform_ones() -> None:
     assert (mean_square(at, 2), mean_gram(at, 2)) == (square, gram)
 
 
-def test_the_cut_is_after_the_first_value_and_leaves_one_four_times_the_bulk() -> None:
-    (point,) = all_outliers_are_removed.probes
-    values = list(point[roots])
-    wanted = (1, Rational(4, 9), Rational(1, 9), Rational(1, 9))
-    assert all(abs(x - y) < Rational(1, 10**50) for x, y in zip(values, wanted, strict=True))
+@pytest.mark.parametrize("point", all_outliers_are_removed.probes)
+def test_the_cut_is_after_the_first_value_and_leaves_more_than_the_bulk(point: Point) -> None:
+    """1, (k + 1)/(2k + 3) and twice 1/(2k + 3): the second is k + 1 times the third."""
+    level = point[apart]
+    wanted = (1, *(Rational(above, 2 * level + 3) for above in (level + 1, 1, 1)))
+    found = zip(point[roots], wanted, strict=True)
+    assert all(abs(x - y) < Rational(1, 10**50) for x, y in found)
     assert largest_gap(A)(point) == 1
 
 
