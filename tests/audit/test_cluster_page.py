@@ -90,6 +90,7 @@ def test_the_script_for_sbatch(tmp_path: Path, programs: dict[str, str]) -> None
     assert verdicts(tmp_path / "audit.json") == {CLAIM: "proved"}
 
 
+@pytest.mark.seldom
 def test_two_workers_give_the_document_of_one_process(
     tmp_path: Path, programs: dict[str, str]
 ) -> None:

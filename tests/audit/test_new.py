@@ -216,6 +216,7 @@ BROKEN: dict[str, tuple[dict[str, str], str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.seldom
 def test_broken_packages_are_named_in_a_line_each_and_the_others_are_audited(
     tmp_path: Path, run: Run
 ) -> None:
@@ -241,6 +242,7 @@ def test_broken_packages_are_named_in_a_line_each_and_the_others_are_audited(
     assert listed.returncode == 0 and len(listed.stdout.splitlines()) == 2
 
 
+@pytest.mark.seldom
 def test_proofs_that_cannot_be_imported_cost_their_own_claims(tmp_path: Path, run: Run) -> None:
     declared(tmp_path, "half", {**claims_of("half"), "proofs/measurements.py": "1 / 0"})
     installed(EXAMPLE, tmp_path / "site")

@@ -112,6 +112,7 @@ def test_the_adversary_is_compared_with_a_search_that_finds_only_exact_failures(
     assert adversary.random_search(encoded()["im2026.lemma-D.2.jac"], 0, 5)[0] is None
 
 
+@pytest.mark.seldom
 def test_the_card_benchmarks_measure_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     """The commands that a GPU is recorded with, on this machine and at small sizes."""
     monkeypatch.setattr(card, "CHUNKS", 1)

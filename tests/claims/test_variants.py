@@ -300,8 +300,8 @@ def test_a_term_that_vanishes_at_small_sizes_has_a_witness() -> None:
 
 @pytest.fixture(scope="module")
 def of_encoded() -> dict[str, tuple[Variant, ...]]:
-    """The variants of every ninth claim: those of all take minutes."""
-    return {name: variants_of(encoded()[name]) for name in list(encoded())[::9]}
+    """The variants of every eighteenth claim: those of all take minutes."""
+    return {name: variants_of(encoded()[name]) for name in list(encoded())[::18]}
 
 
 def test_encoded_relations_have_variants(of_encoded: dict[str, tuple[Variant, ...]]) -> None:
@@ -317,7 +317,7 @@ def test_encoded_relations_have_variants(of_encoded: dict[str, tuple[Variant, ..
         "exponent", "constant", "size", "swap", "factor", "term", "sign", "relation", "bound",
         "condition", "class", "transpose", "order", "vanishing", "range",
     }  # fmt: skip
-    assert sum(map(len, of_encoded.values())) > 3000
+    assert sum(map(len, of_encoded.values())) > 1500
 
 
 def test_the_list_depends_on_the_claim_alone() -> None:

@@ -119,6 +119,7 @@ def test_the_papers_own_sizes_are_within_reach() -> None:
     stacks.configured({"tokens": "128", "width": "768", "layers": "128"})
 
 
+@pytest.mark.seldom
 def test_every_setting_works_at_both_ends_of_its_range() -> None:
     """No traceback: a table, and at one end in four its picture, which takes ten times as long."""
     drawn = cycle((True, False, False, False, False, True, False, False))

@@ -86,6 +86,7 @@ def test_limits_do_not_hide_a_parameter_that_may_vanish(term) -> None:
     refused(lambda: kernel.limit(term, k))
 
 
+@pytest.mark.seldom
 def test_a_check_of_such_a_limit_is_not_settled() -> None:
     parameter, count = symbols("X N")
     term = tanh(log(1 + (97 * parameter - 13) ** 2 * count))

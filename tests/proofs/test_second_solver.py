@@ -56,6 +56,7 @@ def test_the_second_solver_can_say_no() -> None:
     assert second_opinion(Compare(x**2, ">=", 0), []) == "unsat"
 
 
+@pytest.mark.seldom
 def test_no_joint_is_wrong_in_the_eyes_of_a_second_solver() -> None:
     """The hypotheses hold what was given besides the premises; most joints are decided."""
     answers = []
