@@ -129,6 +129,7 @@ def await_task(address: str) -> None:
     subprocess.run([sys.executable, "-c", code, address], check=True, timeout=PATIENCE)
 
 
+@pytest.mark.seldom
 def test_workers_of_other_code_or_none_are_refused(tmp_path: Path) -> None:
     other, none = tmp_path / "other", tmp_path / "none"
     for folder in (other, none):

@@ -77,6 +77,7 @@ def test_the_job_that_slurm_would_get(tmp_path: Path, programs: dict[str, str]) 
     assert re.search(r"dask_worker tcp://\S+ .*--nthreads 1 .*--nworkers 8", done.stdout)
 
 
+@pytest.mark.seldom
 def test_the_script_for_sbatch(tmp_path: Path, programs: dict[str, str]) -> None:
     (tmp_path / "audit.sbatch").write_text(FILES["audit.sbatch"], encoding="utf-8")
     settings = {

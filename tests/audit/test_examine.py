@@ -227,6 +227,7 @@ def test_a_record_is_plain_json_even_where_a_side_is_infinite() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")  # the cluster's own warnings are not ours
+@pytest.mark.seldom
 def test_a_dask_cluster_gives_the_same_records(tmp_path) -> None:
     distributed = pytest.importorskip("distributed", reason="needs the extra 'cluster'")
     entries = select((ONE, "noci2022.eq-20"))

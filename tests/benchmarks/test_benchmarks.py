@@ -54,6 +54,7 @@ def test_wishart_moment_of_order_forty_is_quick_and_right() -> None:
     assert value.subs({n: 3, m: 1}) == chi_square
 
 
+@pytest.mark.seldom
 def test_one_audit_raises_no_false_alarm() -> None:
     load_witnesses()
     audit = false_alarms.audit_of_seed(20_001)
