@@ -42,23 +42,27 @@ FIRST = ratio.subs(T, size)
 
 
 def at_a_size_beyond(
-    number: Expr, least: Theorem, claim: Claim, fails: Theorem, ranges: Sequence[Formula] = RANGES
-) -> Theorem:
-    """There is a size at which a claim fails, where `fails` says so of sizes of its range with t > x >= 0."""
+    number: Expr, least: Theorem, claim: Claim, fails: Theorem, ranges: Sequence[Formula] = RANGES,
+    name: Symbol = size,
+) -> Theorem:  # fmt: skip
+    """There is a size at which a claim fails, where `fails` says so of sizes of its range with t > x >= 0.
+
+    `name` is what the size is called there.
+    """
     every = claim.formula
     assert isinstance(every, ForAll)
     parts = fact(INTEGER_PART, x=number)
     reached = every.low + built(floor, number) + 1
-    late, beyond = Compare(size, ">=", every.low), Compare(size, ">", number)
+    late, beyond = Compare(name, ">=", every.low), Compare(name, ">", number)
     above = joint(
         Compare(reached, ">", number), parts, joint(Compare(every.low, ">=", 0), given=ranges)
     )
-    there = exists(above, Exists(size, every.low, oo, beyond), reached)
+    there = exists(above, Exists(name, every.low, oo, beyond), reached)
     there = cut(there, joint(Compare(reached, ">=", every.low), parts, least))
     shape = Exists(every.index, every.low, every.high, Not(every.body))
-    some = exists(fails, shape, size)
-    values = [h for h in some.hypotheses if size in h.free_symbols() and h not in {late, beyond}]
-    return choose(there, size, cut(some, *(joint(h, given=[late, *ranges]) for h in values)))
+    some = exists(fails, shape, name)
+    values = [h for h in some.hypotheses if name in h.free_symbols() and h not in {late, beyond}]
+    return choose(there, name, cut(some, *(joint(h, given=[late, *ranges]) for h in values)))
 
 
 def opposite_at_size(claim: Claim) -> Not:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Abs, Integer, Max, Min, Rational, Symbol, exp, floor, oo, sqrt, symbols
+from sympy import Abs, Integer, Max, Min, Rational, Symbol, exp, oo, sqrt, symbols
 
 from claims.domain import Domain
 from claims.model import Claim
 from claims.naitsaada2025 import tails as claims
 from claims.naitsaada2025.notation import q
 from claims.naitsaada2025.tails import C, N, beta, t, u, z
-from claims.statement import Compare, Exists, Formula, Not
-from claims.steps import built
+from claims.statement import Compare, Formula, Not
 from proofs.calculation import algebra, body_at
 from proofs.certificate import Certificate
 from proofs.conclude import at_every_choice, conclude
@@ -22,7 +21,6 @@ from proofs.facts import (
     EXP_ABOVE_TANGENT,
     EXP_INCREASES,
     EXP_STRICTLY_INCREASES,
-    INTEGER_PART,
     POWER_FALLS,
     POWER_INCREASES,
 )
@@ -30,17 +28,16 @@ from proofs.kernel import (
     Theorem,
     assume,
     both,
-    choose,
     congruent,
     cut,
     discharge,
-    exists,
     fact,
     identity,
     joint,
     part,
     unfold,
 )
+from proofs.naitsaada2025.far_out import at_a_size_beyond
 from proofs.registry import proves
 
 AT_NORM = Compare(u, "=", claims.norm)
@@ -136,20 +133,15 @@ def at_every_constant(claim: Claim) -> Theorem:
     goal = Compare(body.left, ">", body.right)  # type: ignore[attr-defined]
     above = beyond_the_print(claims.tail_at(N), goal, claim.domain, ((N, 1, oo),))
     number, y = 16 / C**2, Symbol("y", real=True)
-    parts = fact(INTEGER_PART, x=number)
-    place = built(floor, number) + 1
-    far = Compare(N, ">", number)
-    there = exists(joint(Compare(place, ">", number), parts), Exists(N, 1, oo, far), place)
-    there = cut(there, joint(Compare(place, ">=", 1), parts, joint(Compare(number, ">=", 0))))
     n, c = symbols("n c", real=True)
     many = algebra(
         Compare(c * n**2, ">=", 4 * n),
         (Compare(n**2 * c**2, ">=", 16), Compare(n, ">", 0), Compare(c, ">", 0)), {n: sqrt(N), c: C},
-        joint(Compare(N * C**2, ">=", 16), given=[far]),
+        joint(Compare(N * C**2, ">=", 16), given=[Compare(N, ">", number)]),
     )  # fmt: skip
     root = congruent(N**y, y, beta, Rational(1, 2))
     enough = joint(
         Compare(C * N, ">=", 4 * N**beta), many, root, given=[Compare(beta, "=", Rational(1, 2))]
     )
-    some = exists(joint(Not(body), cut(above, enough)), Exists(N, 1, oo, Not(body)), N)
-    return choose(there, N, some)
+    none = joint(Compare(number, ">=", 0))
+    return at_a_size_beyond(number, none, claim, joint(Not(body), cut(above, enough)), (), N)

@@ -204,13 +204,11 @@ def test_only_what_every_choice_refutes_is_refuted(low: int, status: str) -> Non
 LEAST = Symbol("C", real=True, positive=True)
 
 
-def of_some_order(
-    bound: Any, *conditions: Condition, left_open: tuple[Any, ...] = (LEAST,)
-) -> Claim:
+def of_some_order(bound: Any, *conditions: Condition) -> Claim:
     """m + n is at most C times something, where n, m >= 2, and the print gives no C."""
     statement = Compare(total, "<=", bound)
     variables = Size(n, 2), Size(m, 2), Real(LEAST, 0, open_low=True)
-    return replace(claim(statement, *variables, conditions=conditions), left_open=left_open)
+    return replace(claim(statement, *variables, conditions=conditions), left_open=(LEAST,))
 
 
 total = Quantity("n+m", lambda at: at[n] + at[m])
