@@ -101,7 +101,7 @@ class Theorem:
     def failures(self) -> list[Theorem]:
         """Theorems of the tree that no rule made, or whose rule does not apply when applied again.
 
-        The solver is asked again, whatever it answered before.
+        The solver is asked again, whatever it answered when they were made.
         """
         with smt.asked_again():
             return [t for t in self.tree() if not (t._unchanged() and t.again())]

@@ -178,12 +178,14 @@ def _remembering(many: int | None) -> Callable[..., bool]:
 
 _REMEMBERED = [_remembering(16384)]
 """What z3 has answered; the last of these is asked."""
+_AGAIN = _remembering(16384)
+"""What it has answered when it was asked again: lemmas are checked again with all that rests on them."""
 
 
 @contextmanager
 def asked_again() -> Iterator[None]:
-    """Inside, z3 is asked whatever it has answered before, once for each question."""
-    _REMEMBERED.append(_remembering(None))
+    """Inside, z3 is asked whatever it has answered outside, once for each question."""
+    _REMEMBERED.append(_AGAIN)
     try:
         yield
     finally:

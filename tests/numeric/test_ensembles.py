@@ -107,11 +107,15 @@ def test_lanczos_and_full_decompositions_agree(rng) -> None:
         assert torch.allclose(values(matrices, 2, full=10), values(matrices, 2), rtol=1e-8)
 
 
-def test_extreme_values_of_a_known_matrix() -> None:
+def test_extreme_values_of_a_known_matrix(rng) -> None:
     known = torch.diag(torch.tensor([1.0, -3.0, 2.0], dtype=torch.float64))[None]
     assert largest_singular_values(known, 3).tolist() == [[3.0, 2.0, 1.0]]
     assert largest_moduli(known, 2).tolist() == [[3.0, 2.0]]
     assert float(excess_rank(known)) == pytest.approx((16 + 1) / 81)
+    for ratio in (1e-2, 1e-4, 1e-8):  # the last is lost among rounded squares of the first
+        least = torch.tensor([1.0, ratio, ratio], dtype=torch.float64)
+        turned = torch.linalg.qr(normal(rng, 3, 3)).Q @ torch.diag(least)
+        assert float(excess_rank(turned)) == pytest.approx(2 * ratio**4, rel=1e-7)
     with pytest.raises(NotMatrices, match="4 values"):
         largest_singular_values(known, 4)
     with pytest.raises(NotMatrices, match="must be"):

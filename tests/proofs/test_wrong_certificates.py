@@ -75,13 +75,17 @@ def test_a_poisoned_cache_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert certificate.recheck() == [false.latex()]
 
 
-def test_checking_again_asks_the_solver_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    theorem = kernel.joint(Compare(x**2 + 1, ">", 0))
+def test_checking_again_asks_the_solver_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     counted = lambda alone: asked.append(1) or smt.z3.Solver(ctx=alone)  # noqa: E731
     monkeypatch.setattr(smt, "_SOLVERS", (counted,))
-    assert theorem.failures() == [] and len(asked) == 1
+    monkeypatch.setattr(smt, "_REMEMBERED", [smt._remembering(None)])
+    monkeypatch.setattr(smt, "_AGAIN", smt._remembering(None))
+    theorem = kernel.joint(Compare(x**2 + 1, ">", 0))
+    above = kernel.both(theorem, theorem)
+    assert len(asked) == 1
     assert theorem.failures() == [] and len(asked) == 2
+    assert above.failures() == [] and len(asked) == 2
 
 
 def test_only_the_two_roads_to_a_verdict_make_certificates() -> None:
