@@ -17,7 +17,7 @@ from math import prod
 from random import Random
 from typing import Any
 
-from sympy import Basic, Integer, Symbol, oo
+from sympy import Basic, Integer, Symbol
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import MatrixExpr
 from sympy.utilities.iterables import sift
@@ -228,25 +228,26 @@ class Domain:
 
     def magnified(self, rng: Random) -> Iterator[dict[Any, Any]]:
         """A random admissible point whose unbounded numbers and entries are far from what is drawn, if any."""
-        yield from self._with(lambda v, at: v.magnified(rng, at) if _scales(v) else v.draw(rng, at))
+        kinds = (Real, Array, Scaled)
+        yield from self._with(rng, kinds, lambda v, at: v.magnified(rng, at))
 
     def minified(self, rng: Random) -> Iterator[dict[Any, Any]]:
-        """One with numbers and entries next to zero, or to the lower ends of ranges, then to the upper ones."""
+        """One with numbers next to zero, or to the lower ends of ranges, then one next to the upper ends."""
         for place in (0, 1):
-            near = lambda v, at: (  # noqa: E731
-                v.minified(rng, at, place) if _scales(v) else v.draw(rng, at)  # noqa: B023
-            )
-            yield from self._with(near)
+            yield from self._with(rng, (Real,), lambda v, at: v.minified(rng, at, place))  # noqa: B023
 
     def remote(self, rng: Random) -> Iterator[dict[Any, Any]]:
-        """One whose unbounded numbers are much farther out, if there are any."""
-        if any(type(v) is Real and oo in (-v.low, v.high) for v in self.variables):
-            far = lambda v, at: v.remote(rng, at) if type(v) is Real else v.draw(rng, at)  # noqa: E731
-            yield from self._with(far)
+        """One whose unbounded numbers are much farther out."""
+        yield from self._with(rng, (Real,), lambda v, at: v.remote(rng, at))
 
-    def _with(self, chosen: Callable[[Any, Point], Any]) -> Iterator[dict[Any, Any]]:
-        """The first of a few points with values so chosen that is admissible, if any."""
-        drawn = (self._built(chosen) for _ in range(TRIALS))
+    def _with(
+        self, rng: Random, kinds: tuple[type, ...], chosen: Callable[[Any, Point], Any]
+    ) -> Iterator[dict[Any, Any]]:
+        """A random admissible point with values so chosen for variables of some kinds, if it has any."""
+        if not any(type(v) in kinds for v in self.variables):
+            return
+        value = lambda v, at: chosen(v, at) if type(v) in kinds else v.draw(rng, at)  # noqa: E731
+        drawn = (self._built(value) for _ in range(TRIALS))
         yield from islice((point for point in drawn if point is not None), 1)
 
     @property
@@ -356,11 +357,6 @@ class Domain:
 
     def with_conditions(self, *conditions: Condition) -> Domain:
         return Domain(self.variables, self.conditions + conditions)
-
-
-def _scales(variable: Any) -> bool:
-    """Whether numbers of any size may stand for a variable, or in it."""
-    return type(variable) in (Real, Array, Scaled)
 
 
 def _has_a_value(name: Any) -> bool:

@@ -241,10 +241,6 @@ class Array:
         """A random one whose entries are far from what is drawn."""
         return rng.randint(*FAR_VALUES) * self.draw(rng, point)
 
-    def minified(self, rng: Random, point: Point, place: int) -> Any:
-        """A random one whose entries are next to zero."""
-        return self.draw(rng, point) / rng.randint(*FAR_VALUES) ** 2
-
     def simple(self, place: int, rng: Random, point: Point) -> Any:
         """The identity, its first entry alone, all ones; from `RANDOM_ARRAY` on a random one."""
         rows, cols = self.shape(point)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from types import CodeType
 from typing import Any
 
 from sympy import Expr, Symbol, sympify
@@ -414,13 +415,31 @@ def _is_the_same(narrow: Any, wide: Any) -> bool:
     """
     if type(narrow) is not type(wide) or not bool(narrow == wide):
         return False
-    asked = getattr(type(narrow).objection, "__code__", None)
-    drawn_by = set(getattr(type(narrow), "DRAWN_BY", ())) - set(asked.co_names if asked else ())
+    drawn_by = set(getattr(type(narrow), "DRAWN_BY", ())) - _asked_by(type(narrow))
     one, other = (
         {name: value for name, value in getattr(v, "__dict__", {}).items() if name not in drawn_by}
         for v in (narrow, wide)
     )
     return one == other
+
+
+def _asked_by(kind: type) -> set[str]:
+    """Names that the objection of a class holds, and those in what of the class it calls."""
+    found, left = set[str](), ["objection"]
+    while left:
+        member = getattr(kind, left.pop(), None)
+        code = getattr(getattr(member, "fget", getattr(member, "func", member)), "__code__", None)
+        names = _names_in(code) - found if code is not None else set()
+        found |= names
+        left += names
+    return found
+
+
+def _names_in(code: CodeType) -> set[str]:
+    """Names that a function reads or spells out, and those inside of it."""
+    inside = [part for part in code.co_consts if isinstance(part, CodeType)]
+    spelled = {part for part in code.co_consts if isinstance(part, str)}
+    return spelled.union(code.co_names, *map(_names_in, inside))
 
 
 def _narrower(narrow: Any, wide: Any) -> bool:

@@ -110,7 +110,7 @@ def magnified_points(domain: Domain) -> Iterator[Point]:
 
 @_remembered
 def minified_points(domain: Domain) -> Iterator[Point]:
-    """A point whose numbers and entries are nearer to zero, or to the ends of ranges, than all others."""
+    """Points whose numbers are nearer to zero, or to the ends of ranges, than all others."""
     return domain.minified(_for_points(domain, "minified"))
 
 

@@ -24,7 +24,7 @@ from sympy import (
 )  # fmt: skip
 
 from audit.examine import load_witnesses
-from claims.domain import Array, Choice, Domain, Point, Real, Size
+from claims.domain import Choice, Domain, Point, Real, Size
 from claims.errors import OnlyMeasured
 from claims.naitsaada2025.chi_square import Factors
 from claims.operator_tail import OperatorTail
@@ -32,7 +32,7 @@ from claims.points import Placed
 from claims.registry import encoded
 from claims.seeds import seeded
 from claims.statement import Compare, Quantity, measured_quantity
-from claims.terms import MaxOver, MinOver, entry, family, value_of
+from claims.terms import MaxOver, MinOver, family, value_of
 from claims.witness import TimeUp
 from proofs import confirm
 from proofs.confirm import confirmed_at_points, confirmed_identity
@@ -197,8 +197,6 @@ def rounded_up(value: Any) -> Any:
         (Domain((Real(x),)), lambda at: Min(at[x], 300), x),
         (Domain((Real(x, 0, open_low=True),)), lambda at: rounded_up(at[x]), x),
         (Domain((Real(x, 0, 1), Size(n))), lambda at: at[n] * (1 - rounded_up(1 - at[x])), n * x),
-        (Domain((Array(X),)), lambda at: at[X][0, 0] ** 2 + rounded_up(at[X][0, 1] ** 2),
-         entry(X)(1, 1) ** 2 + entry(X)(1, 2) ** 2),
     ],
 )  # fmt: skip
 def test_what_ends_far_out_or_next_to_an_end_is_seen(domain: Domain, ends: Any, whole: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, log
@@ -129,7 +130,7 @@ def test_equal_sides_at_the_least_sizes_do_not_end_a_climb() -> None:
 
 
 def test_a_witness_is_made_smaller_past_what_leaves_something_undefined() -> None:
-    inverse = Computed(y, lambda at: 1 / at[x])
+    inverse = Computed(y, lambda at: Rational(1 / Fraction(int(at[x]))))
     above = claim(Compare(Quantity("1/x", lambda at: at[y]), "<=", 0), Domain((Real(x), inverse)))
     assert shrink(above, {x: Integer(7), y: Rational(1, 7)}) == {x: 1, y: 1}
 
