@@ -234,7 +234,7 @@ def shrink(
     return current
 
 
-def _completed(claim: Claim, candidate: Point) -> Point | None:
+def _completed(claim: Claim, candidate: Point) -> dict[Any, Any] | None:
     """The admissible point of these free variables; None where there is none, or something is undefined."""
     with contextlib.suppress(*UNDEFINED):
         point = claim.domain.completed(candidate)
