@@ -33,7 +33,7 @@ from numeric.budget import FALSE_ALARM_BUDGET
 from numeric.definitions import disagreement
 from numeric.elsewhere import measured_at
 from numeric.larger import measure_at_every_scale, measured_on
-from numeric.silence import says_nothing
+from numeric.silence import leaves_open
 from proofs import registry as proving
 from proofs.certificate import Certificate, Instance
 from proofs.conclude import unfounded
@@ -198,7 +198,8 @@ def run_measurement(
 ) -> tuple[Any, dict[str, Any] | None]:  # fmt: skip
     """The measurement of a claim with its share of the false-alarm budget, and its JSON form.
 
-    What no reading could deny, as a limit of quantities, it does not support where it is not proved.
+    What no reading could deny, as a limit of quantities, it does not support where it is not proved, nor a
+    strict order whose sides are equal up to rounding.
     Where no case denies what an exact witness refutes, the place of the witness is one more: a
     statement may fail at one size alone.
     """
@@ -210,8 +211,7 @@ def run_measurement(
     if found is None:
         return None, None
     result, scales = found
-    unread = result.status == "agrees" and bool(result.readings) and not proved
-    if unread and says_nothing(claim.formula, result.readings):
+    if result.status == "agrees" and not proved and leaves_open(claim.statement, result):
         result.status = "underpowered"
         scales = [replace(scales[0], status=result.status), *scales[1:]]
     if witness is not None and result.status in {"agrees", "underpowered"}:

@@ -228,12 +228,26 @@ class Domain:
 
     def magnified(self, rng: Random) -> Iterator[dict[Any, Any]]:
         """A random admissible point whose unbounded numbers and entries are far from what is drawn, if any."""
+        kinds = (Real, Array, Scaled)
+        yield from self._with(rng, kinds, lambda v, at: v.magnified(rng, at))
 
-        def chosen(variable: Any, point: Point) -> Any:
-            far = type(variable) in (Real, Array, Scaled)
-            return (variable.magnified if far else variable.draw)(rng, point)
+    def minified(self, rng: Random) -> Iterator[dict[Any, Any]]:
+        """One with numbers next to zero, or to the lower ends of ranges, then one next to the upper ends."""
+        for place in (0, 1):
+            yield from self._with(rng, (Real,), lambda v, at: v.minified(rng, at, place))  # noqa: B023
 
-        drawn = (self._built(chosen) for _ in range(TRIALS))
+    def remote(self, rng: Random) -> Iterator[dict[Any, Any]]:
+        """One whose unbounded numbers are much farther out."""
+        yield from self._with(rng, (Real,), lambda v, at: v.remote(rng, at))
+
+    def _with(
+        self, rng: Random, kinds: tuple[type, ...], chosen: Callable[[Any, Point], Any]
+    ) -> Iterator[dict[Any, Any]]:
+        """A random admissible point with values so chosen for variables of some kinds, if it has any."""
+        if not any(type(v) in kinds for v in self.variables):
+            return
+        value = lambda v, at: chosen(v, at) if type(v) in kinds else v.draw(rng, at)  # noqa: E731
+        drawn = (self._built(value) for _ in range(TRIALS))
         yield from islice((point for point in drawn if point is not None), 1)
 
     @property

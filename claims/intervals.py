@@ -17,7 +17,18 @@ from typing import Any
 import flint
 from mpmath import mp, mpmathify
 from mpmath.libmp import from_rational, round_nearest
-from sympy import Add, Dummy, Expr, Mul, Rational, lambdify, sympify
+from sympy import (
+    Add,
+    Dummy,
+    Expr,
+    KroneckerDelta,
+    Mod,
+    Mul,
+    Rational,
+    frac,
+    lambdify,
+    sympify,
+)  # fmt: skip
 from sympy.core.function import AppliedUndef
 
 from claims.exact import ball
@@ -35,6 +46,8 @@ LEAST = math.ulp(0.0)
 """The least number that a float may be."""
 BOXES = 128
 """Parts of a box that are looked at, until each shows a sign."""
+RETURNING = (frac, KroneckerDelta, Mod)
+"""Functions that balls do not know and that have one value at both ends of an interval and others inside."""
 CORNERS = 10
 """Quantities whose corners are all tried; beyond that a term belongs into a quantity of its own."""
 
@@ -231,7 +244,8 @@ class _Difference:
     def keeps_its_sign(self, ends: list[set[Any]]) -> bool:
         """Whether balls show that it is above, or below, zero in the whole box between the ends.
 
-        Of a function that balls do not know corners and centre have to do.
+        Of a function that balls do not know corners and centre have to do, unless it may come back to a
+        value in between.
         """
         whole = [(float(min(pair)), float(max(pair))) for pair in ends]
         left, found = [whole], set[int]()
@@ -245,7 +259,7 @@ class _Difference:
                 else:
                     found.add(sign)
         except (TypeError, ValueError):
-            return True
+            return not any(term.has(*RETURNING) for term, _ in self.terms)
         return not left and len(found) == 1
 
     def _sign_in(self, box: Box) -> int | None:

@@ -157,11 +157,27 @@ class Real:
 
     def magnified(self, rng: Random, point: Point) -> Any:
         """A value far from what is drawn, where the range allows any."""
+        return self._beyond(Integer(rng.randint(*FAR_VALUES)), rng, point)
+
+    def remote(self, rng: Random, point: Point) -> Any:
+        """One much farther out."""
+        return self._beyond(Integer(rng.randint(*FAR_VALUES) ** 2), rng, point)
+
+    def _beyond(self, far: Any, rng: Random, point: Point) -> Any:
         low, high = self.ends(point)
-        far = Integer(rng.randint(*FAR_VALUES))
         if high == oo:
             return far if low == -oo else low + far
         return high - far if low == -oo else self.draw(rng, point)
+
+    def minified(self, rng: Random, point: Point, place: int) -> Any:
+        """A value that is next to the lower or the upper end, or to zero, as none that is drawn is."""
+        end, away = self.ends(point)[place], 1 - 2 * place
+        near = away * Rational(1, rng.randint(*FAR_VALUES) ** 2)
+        beside = (value for value in (end + near, near) if self._is_fraction_in(value, point))
+        return next(beside, None) or self.draw(rng, point)
+
+    def _is_fraction_in(self, value: Any, point: Point) -> bool:
+        return bool(sympify(value).is_Rational) and self._contains(value, point)
 
     def draw(self, rng: Random, point: Point) -> Any:
         low, high = self._drawn_between(point)

@@ -23,7 +23,7 @@ from sympy.core.parameters import global_parameters
 from claims.callbacks import in_callback
 from claims.clock import has_signals, process_worked, worked
 from claims.domain import Computed, Point
-from claims.errors import BadDefinition
+from claims.errors import UNDEFINED, BadDefinition
 from claims.intervals import DOUBLE
 from claims.model import Claim, Relation
 from claims.points import place_of
@@ -227,11 +227,19 @@ def shrink(
     while progress:
         progress = False
         for candidate in _simpler_points(claim, current):
-            simpler = claim.domain.completed(candidate)
-            if claim.domain.objection(simpler) is None and still_fails(claim, simpler):
+            simpler = _completed(claim, candidate)
+            if simpler is not None and still_fails(claim, simpler):
                 current, progress = simpler, True
                 break
     return current
+
+
+def _completed(claim: Claim, candidate: Point) -> dict[Any, Any] | None:
+    """The admissible point of these free variables; None where there is none, or something is undefined."""
+    with contextlib.suppress(*UNDEFINED):
+        point = claim.domain.completed(candidate)
+        return point if claim.domain.objection(point) is None else None
+    return None
 
 
 def _simpler_points(claim: Claim, point: Point) -> Iterator[dict[Any, Any]]:

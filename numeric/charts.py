@@ -20,12 +20,14 @@ from torch import Tensor
 
 from claims.domain import Array, Equal, Real
 from claims.expressions import explicit
+from claims.row_weights import RowWeights
 from claims.tables import Table
 from numeric.evaluate import evaluate
 
 __all__ = [
     "CHARTS", "INTEGERS_ONLY", "Chart", "array", "chart_of", "charted", "exact", "in_rows",
-    "interval", "interval_at", "number_at", "planar_of", "positive", "sphere", "tensors",
+    "interval", "interval_at", "number_at", "planar_of", "positive", "real", "row_weights", "sphere",
+    "tensors",
 ]  # fmt: skip
 
 Numbers = list[Any]
@@ -152,6 +154,13 @@ def real(variable: Any, value: Any, point: Point) -> Chart:
 def array(variable: Any, value: Any, point: Point) -> Chart:
     """A matrix of any entries; its domain may still refuse some."""
     return Chart(tuple(map(float, value)), lambda u, at: in_rows(u, value.cols))
+
+
+@charted(RowWeights)
+def row_weights(variable: Any, value: Any, point: Point) -> Chart:
+    """Entries by their roots."""
+    start = tuple(positive(float(e)) for e in value)
+    return Chart(start, lambda u, at: in_rows([e**2 for e in u], value.cols))
 
 
 @charted(Equal)

@@ -113,8 +113,10 @@ def measure_at_every_scale(
         found.spoken |= killed
         status = _together([case.status for case in cases])
         summary.append(AtScale(scale.name, status))
-        if status == "disagrees" and not claim.left_open:  # else one choice of several was seen
-            found.status = "disagrees"
+        if status == "disagrees" and found.status != status:
+            found.status = (
+                "depends" if claim.left_open else status
+            )  # one choice of several was seen
     return found, summary
 
 

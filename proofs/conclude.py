@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from types import CodeType
 from typing import Any
 
 from sympy import Expr, Symbol, sympify
@@ -21,12 +22,12 @@ from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size, T
 from claims.errors import UNDEFINED
 from claims.mask_classes import MasksLike
 from claims.model import Claim
-from claims.points import Watched
 from claims.statement import And, Compare, Formula, Implies, Not, Or
 from claims.typeset import typeset
 from proofs import smt
 from proofs.calculus.normal import same
 from proofs.certificate import Certificate
+from proofs.choices import further, meeting, tied_to, unseen_choice
 from proofs.confirm import confirmed_identity
 from proofs.decide import ONE_CHOICE, refute
 from proofs.defined import unknown
@@ -43,8 +44,6 @@ __all__ = [
 AT_EVERY_CHOICE = (
     "exact witness at one choice of what the print leaves open, and a theorem for every choice"
 )
-FEW = 12
-"""Points at which the variables of a domain are asked what they depend on."""
 
 
 def conclude(
@@ -168,6 +167,7 @@ def unfounded(certificate: Certificate, claim: Claim) -> str | None:
             return "its witness does not speak against the statement, or lies outside of the domain"
         if claim.open_ranges:
             return _not_denied(theorem, claim, witness.point)
+        return unseen_choice(claim, (witness, *certificate.steps))
     return None
 
 
@@ -197,24 +197,12 @@ def at_every_choice(
 
 def _opposite(claim: Claim, theorem: Theorem, at: Point) -> Claim:
     """What says the contrary, where the rest is as at some point as far as a theorem assumes it."""
-    own = facts_of(claim.domain)
-    extra = [
-        h for h in theorem.hypotheses
-        if not isinstance(h, Within) and not smt.follows(h, own, assumptions=False)
-    ]  # fmt: skip
-    allowed = any(_meets(extra, claim, point) for point in (at, *claim.probes))
-    conditions = map(Condition.of, extra if allowed else ())
+    extra = further(theorem, facts_of(claim.domain))
+    conditions = map(Condition.of, extra if meeting(extra, claim, at) is not None else ())
     contrary = denial(claim.formula)
     formula = Not(claim.formula) if contrary is None else contrary
     domain = claim.domain.with_conditions(*conditions)
     return replace(claim, statement=formula, domain=domain, left_open=())
-
-
-def _meets(hypotheses: Iterable[Formula], claim: Claim, at: Point) -> bool:
-    """Whether a point of the domain meets hypotheses, and in that nothing that is left open has a part."""
-    watched = Watched(at)
-    met = all(h.truth(watched) is True for h in hypotheses)
-    return met and not watched.read & set(claim.left_open) and claim.domain.objection(at) is None
 
 
 def _not_denied(theorem: Theorem | None, claim: Claim, at: Point) -> str | None:
@@ -228,27 +216,9 @@ def _not_denied(theorem: Theorem | None, claim: Claim, at: Point) -> str | None:
         return "its theorem is not the contrary of the statement"
     if missing := undischarged(theorem, opposite):
         return f"its theorem needs {missing[0]}, which the hypotheses do not give"
-    if (tied := _tied(claim, at)) is not None:
+    place = meeting(further(theorem, facts_of(claim.domain)), claim, at)
+    if (tied := tied_to(claim, place or at)) is not None:
         return f"the hypotheses tie ${typeset(tied)}$, which the print leaves open, to the rest"
-    return None
-
-
-def _tied(claim: Claim, at: Point) -> Any:
-    """Something left open on which it depends whether the rest is admissible, or the other way round.
-
-    Where nothing is, the rest of an admissible point is admissible at every choice.
-    """
-    domain, left_open = claim.domain, set(claim.left_open)
-    for point in (at, *domain.smallest(FEW)):
-        asked: list[tuple[Any, Callable[[Point], Any]]] = [
-            (v.symbol, partial(v.objection, point[v.symbol])) for v in domain.variables
-        ]
-        for name, ask in [*asked, *((None, c.holds) for c in domain.conditions)]:
-            watched = Watched(point)
-            ask(watched)
-            found = watched.read | ({name} if name is not None else set())
-            if found & left_open and found - left_open:
-                return next(iter(found & left_open))
     return None
 
 
@@ -445,13 +415,31 @@ def _is_the_same(narrow: Any, wide: Any) -> bool:
     """
     if type(narrow) is not type(wide) or not bool(narrow == wide):
         return False
-    asked = getattr(type(narrow).objection, "__code__", None)
-    drawn_by = set(getattr(type(narrow), "DRAWN_BY", ())) - set(asked.co_names if asked else ())
+    drawn_by = set(getattr(type(narrow), "DRAWN_BY", ())) - _asked_by(type(narrow))
     one, other = (
         {name: value for name, value in getattr(v, "__dict__", {}).items() if name not in drawn_by}
         for v in (narrow, wide)
     )
     return one == other
+
+
+def _asked_by(kind: type) -> set[str]:
+    """Names that the objection of a class holds, and those in what of the class it calls."""
+    found, left = set[str](), ["objection"]
+    while left:
+        member = getattr(kind, left.pop(), None)
+        code = getattr(getattr(member, "fget", getattr(member, "func", member)), "__code__", None)
+        names = _names_in(code) - found if code is not None else set()
+        found |= names
+        left += names
+    return found
+
+
+def _names_in(code: CodeType) -> set[str]:
+    """Names that a function reads or spells out, and those inside of it."""
+    inside = [part for part in code.co_consts if isinstance(part, CodeType)]
+    spelled = {part for part in code.co_consts if isinstance(part, str)}
+    return spelled.union(code.co_names, *map(_names_in, inside))
 
 
 def _narrower(narrow: Any, wide: Any) -> bool:

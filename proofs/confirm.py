@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from decimal import Decimal
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product
 from math import prod
 from random import Random
 from typing import Any
@@ -218,10 +218,13 @@ def _raised(
 
 
 def _magnified(quantity: Any, domain: Domain, over: Over) -> list[Reading]:
-    """Where numbers and entries are large, if the definition has a value there: chances may be too small."""
+    """Where numbers and entries are large, or next to zero, if the definition has a value there.
+
+    Chances may be too small elsewhere, and what clips a number may do nothing.
+    """
     more: list[Reading] = []
     with _within(FAR_SECONDS), suppress(*UNDEFINED):
-        for point in places.magnified_points(domain):
+        for point in chain(places.magnified_points(domain), places.minified_points(domain)):
             more.append([(p, value_of(quantity, p)) for p in places.indexed(point, over)])
     return more
 

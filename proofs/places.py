@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, wraps
-from itertools import islice
+from itertools import islice, repeat
 from random import Random
 from typing import Any
 
 from sympy import Integer
 
-from claims.domain import Domain, Point
+from claims.domain import Domain, Point, Real
 from claims.points import Itself, Placed, Remembered
 from claims.seeds import current_seed
 from claims.terms import value_of
+from claims.variables import Whole
 
 __all__ = [
-    "Over", "far_points", "far_value", "indexed", "magnified_points", "near_value", "other_points",
-    "small_points", "some_indexed", "stream", "together_points", "total_size", "varied_points",
+    "Over", "far_points", "far_value", "indexed", "magnified_points", "minified_points", "near_value",
+    "other_points", "small_points", "some_indexed", "stream", "together_points", "total_size", "varied_points",
 ]  # fmt: skip
 
 Over = tuple[tuple[Any, Any, Any], ...]
@@ -31,6 +32,8 @@ VARIED, VARIED_STEP = 80, 7
 """Small points, of which one in so many is asked where all others gave the same, and as many random ones."""
 FIRST, BEYOND, FAR = 4, 12, (24, 48)
 """First values of an index, the next ones of which one is drawn, and sizes and indices far out."""
+FARTHER, MANY, SOME = (49, 600), 6, 8
+"""Where it is seen that something ends far out: so many values of numbers alone, and of an index."""
 MOST, FEWER = 16, 8
 """Values of several indices together that are looked at at one point; fewer where there are many points."""
 
@@ -100,8 +103,15 @@ def together_points(domain: Domain) -> Iterator[Point]:
 
 @_remembered
 def magnified_points(domain: Domain) -> Iterator[Point]:
-    """A point whose unbounded numbers and entries are far from those of all others."""
-    return domain.magnified(_for_points(domain, "magnified"))
+    """Points whose unbounded numbers, and entries, are far from those of all others, and numbers farther."""
+    yield from domain.magnified(_for_points(domain, "magnified"))
+    yield from domain.remote(_for_points(domain, "remote"))
+
+
+@_remembered
+def minified_points(domain: Domain) -> Iterator[Point]:
+    """Points whose numbers are nearer to zero, or to the ends of ranges, than all others."""
+    return domain.minified(_for_points(domain, "minified"))
 
 
 @_remembered
@@ -114,8 +124,14 @@ def varied_points(domain: Domain) -> Iterator[Point]:
 
 @_remembered
 def far_points(domain: Domain) -> Iterator[Point]:
-    """Points with one size far out and the others least."""
-    return domain.far(_for_points(domain).randint(*FAR))
+    """Points with one size far out and the others least; of numbers alone some farther out."""
+    yield from domain.far(_for_points(domain).randint(*FAR))
+    if all(
+        isinstance(v, Whole | Real) for v in domain.variables
+    ):  # arrays would grow with their sizes
+        rng = _for_points(domain, "farther")
+        for _ in range(MANY):
+            yield from domain.far(rng.randint(*FARTHER))
 
 
 def _for_points(domain: Domain, purpose: str = "points") -> Random:
@@ -142,12 +158,13 @@ def near_value(first: int, last: Any) -> Iterable[int]:
 
 
 def far_value(first: int, last: Any) -> Iterable[int]:
-    """One far out, drawn, or the last."""
-    return _up_to(last, first + stream("far", first).randint(*FAR))
+    """Some far out, drawn, or the last."""
+    rng = stream("far", first)
+    return _up_to(last, *(first + rng.randint(*ends) for ends in (FAR, *repeat(FARTHER, SOME))))
 
 
-def _up_to(last: Any, value: int) -> Iterable[int]:
-    return (min(last, value),)
+def _up_to(last: Any, *values: int) -> Iterable[int]:
+    return dict.fromkeys(min(last, value) for value in values)
 
 
 def indexed(point: Point, over: Over, chosen: Chosen = first_values) -> Iterator[Point]:

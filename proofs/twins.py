@@ -24,6 +24,7 @@ from claims.domain import Array, Choice, Computed, Domain, Point, Real, Scaled, 
 from claims.edits import ZEROS
 from claims.errors import UNDEFINED
 from claims.model import Claim
+from claims.row_weights import RowWeights
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Not, Or
 from claims.terms import value_of
 from claims.witness import TimeUp, at_most
@@ -42,7 +43,9 @@ FACTORS = tuple(Rational(*f) for f in ((1, 16), (16, 1), (1, 2), (2, 1)))
 STEPS, FAR, DRAWN = (1, 4, -1), 16, 4
 """By how much a size is moved; by how many times, where nothing grows with it; draws of other kinds."""
 SAID = (Size, Real, Choice, Array, Scaled)
-"""Kinds of variables that admit whatever they do not object to."""
+"""Kinds of variables that admit whatever they do not object to, besides ranges and weights of rows."""
+AT_END = Rational(1, 1000)
+"""How near to an end of its range a number is at that end, as a share: there it stays as the range moves."""
 
 
 # --- where the two statements say something else --------------------------------------------------
@@ -187,7 +190,7 @@ def _excess(comparison: Compare, at: Point) -> float | None:
 
 def corners(domain: Domain) -> Iterator[Point]:
     """A few small points with every real number at, or near, its upper end, then its lower one."""
-    if not any(type(v) is Real for v in domain.variables):
+    if not any(map(_is_range, domain.variables)):
         return
     for point in islice(domain.smallest(), STARTS):
         for place in (1, 0):
@@ -242,7 +245,9 @@ class _Climb:
         if not known:
             return self._beside()
         known.sort(key=lambda pair: -pair[0])
-        climbs = (self._from(*pair) for pair in known[:STARTS])
+        level = [pair for pair in known if pair[0] >= 0]  # sides may be equal at the least sizes
+        below = [pair for pair in known if pair[0] < 0]
+        climbs = (self._from(*pair) for pair in (*level[:1], *below)[:STARTS])
         return next((found for found in climbs if found is not None), None)
 
     def _from(self, height: float, point: Point) -> Point | None:
@@ -297,7 +302,8 @@ def _scaled(point: Point) -> Iterator[tuple[Choose, int]]:
     for factor in FACTORS:
 
         def choose(variable: Any, at: Point, factor: Any = factor) -> Any:
-            scales = type(variable) in (Real, Array, Scaled)
+            kind = type(variable) in (Array, Scaled) or isinstance(variable, RowWeights)
+            scales = kind or _is_range(variable)
             return point[variable.symbol] * factor if scales else None
 
         yield choose, 0
@@ -312,7 +318,7 @@ def _one_moved(domain: Domain, point: Point) -> Iterator[tuple[Choose, int]]:
             others = chain(others, (FAR * point[variable.symbol],))
         for value in others:
             yield (lambda v, at, own=variable, new=value: new if v is own else None), 0  # type: ignore[misc]
-        if type(variable) not in SAID and not isinstance(variable, Computed):
+        if not _is_said(variable) and not isinstance(variable, Computed):
             for seed in range(1, DRAWN + 1):
                 rng = Random(seed)
                 yield (
@@ -327,7 +333,7 @@ def _moved(variable: Any, point: Point) -> Iterator[Any]:
     if type(variable) is Size:
         reach = variable.enlarged(2 * variable.high) if variable.reach is None else variable.reach
         yield from (value + k for k in STEPS if variable.low <= value + k <= max(reach, value))
-    elif type(variable) is Real:
+    elif _is_range(variable):
         yield from (end for place in (1, 0) if (end := _end(variable, point, place)) is not None)
         yield from (value * factor for factor in FACTORS)
     elif type(variable) is Choice:
@@ -340,14 +346,14 @@ def _moved(variable: Any, point: Point) -> Iterator[Any]:
 
 def _nearer(variable: Any, domain: Domain, point: Point) -> Iterator[Any]:
     """Values of a real variable near those of the others."""
-    if type(variable) is Real:
+    if _is_range(variable):
         others = (point[v.symbol] for v in domain.variables if isinstance(v, Real))
         yield from (other + (point[variable.symbol] - other) * NEAR_END for other in others)
 
 
 def _end(variable: Any, at: Point, place: int) -> Any | None:
     """A rational number at an end of the range of a real variable, or near one that is open."""
-    if type(variable) is not Real:
+    if not _is_range(variable):
         return None
     ends = variable.ends(at)
     if any(end in (oo, -oo) for end in ends):
@@ -360,6 +366,33 @@ def _end(variable: Any, at: Point, place: int) -> Any | None:
     if not _is_open(variable, place):
         return (low, high)[place]
     return high - (high - low) * NEAR_END if place else low + (high - low) * NEAR_END
+
+
+def _is_range(variable: Any) -> bool:
+    """Whether a variable admits a range of numbers and nothing else, however it draws from it."""
+    asked = ("objection", "ends", "_contains")
+    return isinstance(variable, Real) and all(
+        getattr(type(variable), name) is getattr(Real, name) for name in asked
+    )
+
+
+def _is_said(variable: Any) -> bool:
+    """Whether a variable admits whatever it does not object to."""
+    return type(variable) in SAID or isinstance(variable, RowWeights) or _is_range(variable)
+
+
+def _moved_along(variable: Any, value: Any, before: Point, at: Point) -> Any:
+    """The end of its range for what is at that end, now that variables before it have moved."""
+    if not _is_range(variable):
+        return value
+    low, high = variable.ends(before)
+    if oo in (high, -low) or variable.ends(at) == (low, high):
+        return value
+    near = (high - low) * AT_END
+    for place, far in ((1, high - value), (0, value - low)):
+        if not exact.less(near, far) and (end := _end(variable, at, place)) is not None:
+            return end
+    return value
 
 
 def _is_open(variable: Real, place: int) -> bool:
@@ -389,10 +422,12 @@ def _rebuilt(domain: Domain, point: Point, choose: Choose, rng: Random) -> dict[
                 continue
             chosen = choose(variable, made)
             value = point[variable.symbol] if chosen is None else chosen
+            if chosen is None and changed:
+                value = _moved_along(variable, value, point, made)
             objects = variable.objection(value, made) is not None
             if chosen is not None and objects:
                 return None
-            if objects or (changed and type(variable) not in SAID):
+            if objects or (changed and not _is_said(variable)):
                 value = variable.draw(rng, made)
             made[variable.symbol] = value
             changed = changed or value != point[variable.symbol]

@@ -8,7 +8,23 @@ from itertools import product
 from typing import Any
 
 import pytest
-from sympy import Abs, Function, Integer, Matrix, Rational, Symbol, exp, oo, sin, sqrt, symbols
+from sympy import (
+    Abs,
+    Function,
+    Integer,
+    KroneckerDelta,
+    Matrix,
+    Mod,
+    Rational,
+    Symbol,
+    exp,
+    floor,
+    frac,
+    oo,
+    sin,
+    sqrt,
+    symbols,
+)  # fmt: skip
 
 from claims.errors import UserError
 from claims.intervals import BOTH, possible
@@ -432,6 +448,9 @@ def between(formula: Compare, first: Read, second: Read = (0.0, 0.0)) -> frozens
         (Compare(1 / p, ">", 3), (0.1, 0.5), (0.0, 0.0)),
         (Compare(sin(p), "<=", Rational(1, 2)), (1.5, 1.4), (0.0, 0.0)),
         (Compare(p**2 + q**2, ">", 1), (1.0, 1.4), (1.0, 1.4)),
+        (Compare(frac(p), ">=", Rational(2, 5)), (1.5, 1.0), (0.0, 0.0)),
+        (Compare(Mod(p, 2), "<=", 1), (2.5, 2.0), (0.0, 0.0)),
+        (Compare(KroneckerDelta(p, 2), "<", 1), (2.5, 1.0), (0.0, 0.0)),
     ],
     ids=str,
 )
@@ -448,6 +467,7 @@ def test_what_happens_between_corners_is_possible(formula, first, second) -> Non
         (Compare(p * q - p, ">", Rational(1, 10)), (2.0, 1.0), (3.0, 1.5), YES),
         (Compare(exp(p) - p, ">", Rational(1, 2)), (0.5, 2.0), (0.0, 0.0), YES),
         (Compare(Abs(p - q), "<=", Rational(1, 2)), (4.0, 1.0), (0.0, 2.0), NO),
+        (Compare(floor(p), ">=", 1), (2.0, 0.5), (0.0, 0.0), YES),
     ],
     ids=str,
 )

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import pytest
-from sympy import Integer, Rational, Symbol, oo
+from sympy import Integer, Rational, Symbol, oo, sqrt
 
 from audit.examine import run_measurement
-from claims.domain import Domain, Size
+from claims.domain import Choice, Domain, Size
 from claims.errors import OnlyMeasured
-from claims.model import Claim, Source
+from claims.model import Claim, Relation, Source
 from claims.statement import Compare, Exists, ForAll, Formula, Quantity, Tends
 from claims.terms import family
 from numeric.agreement import Measured
-from numeric.registry import measures
+from numeric.registry import directly, measures
 
 n, k = Symbol("n", integer=True, positive=True), Symbol("k", integer=True, positive=True)
 inverse = family("1/{}", lambda at, place: Rational(1, place))
@@ -42,6 +44,20 @@ def read_one(point) -> Measured:
     return Measured(1.0, 0.1)
 
 
+size = Quantity("n", lambda at: at[n])
+rounded = Quantity("r", unknown)
+
+
+@measures(size)
+def read_size(point) -> Measured:
+    return Measured(float(point[n]))
+
+
+@measures(rounded)
+def read_rounded(point) -> Measured:
+    return Measured(float(point[n]) ** 0.5, 1e-12)
+
+
 def status(statement: Formula, *, proved: bool) -> str:
     claim = Claim("toy.limit", Source("toy", ""), "bound", "", statement, Domain((Size(n, 1, 3),)))
     found, record = run_measurement(claim, 0, "quick", proved=proved)
@@ -60,6 +76,10 @@ SAID = Compare(narrow, "<", 2)
         wide.equals(Rational(1, 2)), wide.below(1), SAID & wide.equals(Rational(1, 2)),
         ForAll(k, 1, oo, Compare(inverse(k), "<=", wide)), ForAll(k, 1, oo, Compare(inverse(k), "<=", 1)),
         ForAll(k, 1, oo, Compare(inverse(k), ">=", Rational(1, 20))),  # the first twenty are
+        FAR | narrow.equals(5), Exists(k, 1, oo, Compare(inverse(k), "=", 2)),
+        ENDS.implies(narrow.equals(5)), Exists(k, 1, oo, Compare(inverse(k), ">", 1)).implies(narrow.equals(5)),
+        Compare(size, ">=", 1000).implies(narrow.above(5)), Compare(size, ">=", 1000).implies(narrow.equals(5)),
+        ForAll(k, 1000, n, Compare(inverse(k), ">", 5)), SAID & ForAll(k, 1000, n, Compare(inverse(k), ">", 5)),
     ],
 )  # fmt: skip
 def test_what_no_reading_could_deny_supports_nothing(statement: Formula) -> None:
@@ -74,7 +94,10 @@ def test_what_no_reading_could_deny_supports_nothing(statement: Formula) -> None
         ForAll(k, 1, 20, Compare(inverse(k), "<=", 1)),
         Exists(k, 1, oo, Compare(inverse(k), "<", Rational(1, 5))), Tends(1 / (n + k), k, 0) & SAID,
         ~Compare(narrow, "=", 3), SAID & ~Compare(narrow, "=", 3),
-        narrow.above(0).implies(narrow.equals(1)),
+        narrow.above(0).implies(narrow.equals(1)), FAR | narrow.equals(1), ENDS.implies(narrow.equals(1)),
+        Exists(k, 1, oo, Compare(inverse(k), "=", Rational(1, 3))), ENDS.implies(SAID),
+        Compare(size, ">=", 2).implies(SAID), ForAll(k, 3, n, Compare(inverse(k), "<", 1)),
+        Compare(size, ">=", 1000).implies(narrow.above(5)) | SAID,
     ],
 )  # fmt: skip
 def test_what_readings_establish_or_tell_agrees(statement: Formula) -> None:
@@ -83,3 +106,46 @@ def test_what_readings_establish_or_tell_agrees(statement: Formula) -> None:
 
 def test_what_is_read_to_be_false_disagrees() -> None:
     assert status(FAR & narrow.equals(3), proved=False) == "disagrees"
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        (rounded.below(n), False), (Compare(rounded, "!=", n), False), (rounded.at_most(n), True),
+        (rounded.below(n + 1), True), (rounded.below(n) | SAID, True),
+        (Compare(size, ">=", 2).implies(rounded.below(n)), True), (rounded.below(sqrt(n)), False),
+    ],
+)  # fmt: skip
+def test_sides_that_are_equal_up_to_rounding_support_no_strict_order(
+    statement: Formula, told: bool
+) -> None:
+    """The root of n, which is computed and not known exactly, is below n but for n = 1."""
+    assert status(statement, proved=False) == ("agrees" if told else "underpowered")
+    assert status(statement, proved=True) == "agrees"
+
+
+def test_what_fails_at_larger_sizes_at_one_choice_depends_on_it() -> None:
+    share = Symbol("c", integer=True, positive=True)
+    domain = Domain((Size(n, 1, 3), Choice(share, (Integer(1), Integer(2)))))
+    for bound, expected in ((9 + share, "depends"), (100 * share, "agrees")):
+        claim = Claim(
+            "toy.open", Source("toy", ""), "bound", "", size.at_most(bound), domain, left_open=(share,)
+        )  # fmt: skip
+        assert run_measurement(claim, 0, "quick")[0].status == expected
+
+
+def test_the_same_of_a_relation() -> None:
+    """The root of n against n, which is known to sixty digits."""
+    stated = Claim(
+        "toy.strict", Source("toy", ""), "bound", "", Relation("r", (n,), "<"), Domain((Size(n, 1, 3),)),
+        define=lambda at: Decimal(int(at[n])).sqrt(),
+    )  # fmt: skip
+    directly(stated)(read_rounded)
+    for sign, side, expected in (
+        ("<", n, "underpowered"),
+        ("<=", n, "agrees"),
+        ("<", n + 1, "agrees"),
+    ):
+        claim = replace(stated, statement=Relation("r", (side,), sign))
+        assert run_measurement(claim, 0, "quick")[0].status == expected
+        assert run_measurement(claim, 0, "quick", proved=True)[0].status == "agrees"

@@ -7,7 +7,21 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
-from sympy import Expr, Float, Function, Integer, Min, Sum, Symbol, oo, symbols
+from sympy import (
+    Expr,
+    Float,
+    Function,
+    Integer,
+    MatrixSymbol,
+    Max,
+    Min,
+    Rational,
+    Sum,
+    Symbol,
+    isprime,
+    oo,
+    symbols,
+)  # fmt: skip
 
 from audit.examine import load_witnesses
 from claims.domain import Choice, Domain, Point, Real, Size
@@ -18,7 +32,7 @@ from claims.points import Placed
 from claims.registry import encoded
 from claims.seeds import seeded
 from claims.statement import Compare, Quantity, measured_quantity
-from claims.terms import MaxOver, MinOver, family
+from claims.terms import MaxOver, MinOver, family, value_of
 from claims.witness import TimeUp
 from proofs import confirm
 from proofs.confirm import confirmed_at_points, confirmed_identity
@@ -28,7 +42,7 @@ from proofs.registry import proof_of
 from proofs.sense import ProofError
 
 n, depth = (Symbol(name, integer=True, positive=True) for name in ("n", "L"))
-x = Symbol("x", real=True)
+x, X = Symbol("x", real=True), MatrixSymbol("X", 1, 2)
 layer = Symbol("l", integer=True)
 BELOW = ((layer, 1, depth - 1),)
 
@@ -169,6 +183,37 @@ def test_numbers_far_from_those_drawn_are_looked_at() -> None:
     whole = Quantity("q", lambda at: at[x] * at[n])
     assert confirmed_at_points(whole, x * n, domain)
     assert not confirmed_at_points(capped, x * n, domain)
+
+
+def rounded_up(value: Any) -> Any:
+    return Max(value, Rational(1, 100))
+
+
+@pytest.mark.parametrize(
+    ("domain", "ends", "whole"),
+    [
+        (Domain((Size(n),)), lambda at: Min(at[n], 64), n),
+        (Domain((Size(n), Real(x, 0, 1))), lambda at: Min(at[n], 64) + at[x], n + x),
+        (Domain((Real(x),)), lambda at: Min(at[x], 300), x),
+        (Domain((Real(x, 0, open_low=True),)), lambda at: rounded_up(at[x]), x),
+        (Domain((Real(x, 0, 1), Size(n))), lambda at: at[n] * (1 - rounded_up(1 - at[x])), n * x),
+    ],
+)  # fmt: skip
+def test_what_ends_far_out_or_next_to_an_end_is_seen(domain: Domain, ends: Any, whole: Any) -> None:
+    same = Quantity("q", lambda at: value_of(whole, at))
+    assert confirmed_at_points(same, whole, domain)
+    assert not confirmed_at_points(Quantity("q", ends), whole, domain)
+
+
+def test_members_that_end_far_out_are_seen() -> None:
+    """All values of Euler's polynomial are primes as far as the index forty."""
+    over = ((layer, 0, oo),)
+    prime = family("p_{}", lambda at, k: Integer(isprime(k**2 + k + 41)))
+    capped = family("c_{}", lambda at, k: Integer(min(k, 64)))
+    whole = family("k_{}", lambda at, k: Integer(k))
+    assert confirmed_at_points(whole(layer), layer, Domain((Size(n),)), over)
+    for wrong, term in ((prime, Integer(1)), (capped, layer)):
+        assert not confirmed_at_points(wrong(layer), term, Domain((Size(n),)), over)
 
 
 def test_what_has_no_value_contradicts_nothing() -> None:

@@ -51,6 +51,36 @@ class SaidToBeDrawn(Unequal):
     DRAWN_BY: ClassVar = ("beside",)
 
 
+@dataclass(frozen=True)
+class DrawnByAMethod(Drawn):
+    """The same, asked for by another method, or by its name, or inside of a function."""
+
+    def objection(self, value, point):
+        return self._refused(value)
+
+    def _refused(self, value):
+        return None if value >= self.beside else "too small"
+
+
+class DrawnByItsName(DrawnByAMethod):
+    def _refused(self, value):
+        return None if value >= getattr(self, "beside") else "too small"  # noqa: B009
+
+
+class DrawnInside(DrawnByAMethod):
+    def _refused(self, value):
+        return next(("too small" for each in (value,) if each < self.beside), None)
+
+
+class DrawnByAProperty(DrawnByAMethod):
+    @property
+    def least_admitted(self):
+        return self.beside
+
+    def _refused(self, value):
+        return None if value >= self.least_admitted else "too small"
+
+
 class Anything(Real):
     """Drawn from a range, and not bound to it."""
 
@@ -71,6 +101,11 @@ class AnySize(Size):
         (AtLeast(x, (5, 6)), AtLeast(x, (5, 6), least=5), False),
         (AtLeast(x, (5, 6), least=5), AtLeast(x, (5, 6), least=5), True),
         (AtLeast(x, (5,), least=5), AtLeast(x, (5, 6), least=5), False),
+        *(
+            (kind(x, (5, 6)), kind(x, (5, 6), beside=beside), beside == 0)
+            for kind in (DrawnByAMethod, DrawnByItsName, DrawnInside, DrawnByAProperty)
+            for beside in (0, 5)
+        ),
         (Choice(x, (5,)), AtLeast(x, (5, 6), least=5), True),
         (Choice(x, (4,)), AtLeast(x, (4, 6), least=5), False),
         (Unequal(x, (5, 6)), Unequal(x, (5, 6), beside=5), False),

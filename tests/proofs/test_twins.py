@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, log
 
 from audit.variants import run_variants
 from claims.definitions import frobenius_square, softmax_at
-from claims.domain import Array, Condition, Domain, Point, Real, Size
+from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Mutant, Source
 from claims.statement import And, Compare, ForAll, Formula, Quantity
 from claims.variants import Variant
+from claims.witness import shrink
 from numeric.registry import QUICK
 from proofs import kernel
 from proofs.certificate import Certificate
@@ -83,6 +85,54 @@ def test_small_steps_lead_to_a_witness_of_a_claim_that_nothing_else_settles() ->
     assert found is not None and 0 < found.value[energy.name] < 1
     judged = conclude(false, kernel.words(parts[1], ""), method="")
     assert judged.status == "refuted" and find_witness(claim(parts[1], ROWS)) is None
+
+
+class Halfway(Real):
+    """A number of a range, of which searches draw the middle."""
+
+    def draw(self, rng, point):
+        low, high = self.ends(point)
+        return (low + high) / 2
+
+    def of_weight(self, weight, point):
+        yield from [self.draw(None, point)] if weight == 0 else []
+
+
+class Fixed(Halfway):
+    """The middle of a range, and nothing else."""
+
+    def objection(self, value, point):
+        return None if value == self.draw(None, point) else "must be the middle"
+
+
+def test_a_number_that_is_drawn_in_a_way_of_its_own_moves_in_its_range() -> None:
+    """At the end, where it stays as sizes grow; but not beyond what it admits."""
+    share = Quantity("(n-1)x", lambda at: (at[n] - 1) * at[x])
+    for kind, there in ((Halfway, True), (Fixed, False)):
+        domain = Domain((Size(n, 1, 2), kind(x, 0, 1 / n)))
+        found = find_witness(claim(Compare(share, "<=", Rational(3, 5)), domain))
+        assert (found is not None) is there
+        assert found is None or domain.objection(found.point) is None
+        assert find_witness(claim(Compare(share, "<", 1), domain)) is None
+
+
+def test_equal_sides_at_the_least_sizes_do_not_end_a_climb() -> None:
+    """A fourth power is at least a square for integers, and a number that two sizes do not have."""
+    fourth = Quantity(r"\sum x^4", lambda at: sum(e**4 for e in at[X]))
+    grown = (n - 1) * (n - 2)
+    false = claim(Compare(1 + grown * fourth, ">=", 1 + grown * energy), ROWS)
+    found = find_witness(false)
+    assert found is not None and found.point[n] >= 3
+    assert (
+        find_witness(claim(Compare(1 + grown * (fourth + n), ">=", 1 + grown * energy), ROWS))
+        is None
+    )
+
+
+def test_a_witness_is_made_smaller_past_what_leaves_something_undefined() -> None:
+    inverse = Computed(y, lambda at: Rational(1 / Fraction(int(at[x]))))
+    above = claim(Compare(Quantity("1/x", lambda at: at[y]), "<=", 0), Domain((Real(x), inverse)))
+    assert shrink(above, {x: Integer(7), y: Rational(1, 7)}) == {x: 1, y: 1}
 
 
 def test_a_place_at_which_the_claim_fails_as_well_refutes_no_variant() -> None:
