@@ -114,9 +114,8 @@ def measure_at_every_scale(
         status = _together([case.status for case in cases])
         summary.append(AtScale(scale.name, status))
         if status == "disagrees" and found.status != status:
-            found.status = (
-                "depends" if claim.left_open else status
-            )  # one choice of several was seen
+            seen = "depends" if claim.left_open else status  # one choice of several
+            found.status = seen
     return found, summary
 
 

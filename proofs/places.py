@@ -32,7 +32,7 @@ VARIED, VARIED_STEP = 80, 7
 """Small points, of which one in so many is asked where all others gave the same, and as many random ones."""
 FIRST, BEYOND, FAR = 4, 12, (24, 48)
 """First values of an index, the next ones of which one is drawn, and sizes and indices far out."""
-FARTHER, MANY, SOME = (49, 600), 6, 8
+FARTHER, MANY, SOME = (49, 240), 4, 4
 """Where it is seen that something ends far out: so many values of numbers alone, and of an index."""
 MOST, FEWER = 16, 8
 """Values of several indices together that are looked at at one point; fewer where there are many points."""
@@ -126,9 +126,8 @@ def varied_points(domain: Domain) -> Iterator[Point]:
 def far_points(domain: Domain) -> Iterator[Point]:
     """Points with one size far out and the others least; of numbers alone some farther out."""
     yield from domain.far(_for_points(domain).randint(*FAR))
-    if all(
-        isinstance(v, Whole | Real) for v in domain.variables
-    ):  # arrays would grow with their sizes
+    alone = all(isinstance(v, Whole | Real) for v in domain.variables)
+    if alone:  # arrays would grow with their sizes
         rng = _for_points(domain, "farther")
         for _ in range(MANY):
             yield from domain.far(rng.randint(*FARTHER))
