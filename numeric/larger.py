@@ -114,8 +114,8 @@ def measure_at_every_scale(
         status = _together([case.status for case in cases])
         summary.append(AtScale(scale.name, status))
         if status == "disagrees" and found.status != status:
-            seen = "depends" if claim.left_open else status  # one choice of several
-            found.status = seen
+            # of what the print leaves open one choice of several was seen
+            found.status = "depends" if claim.left_open else status
     return found, summary
 
 
