@@ -1,21 +1,24 @@
-"""The least singular value of a matrix variable, by the least eigenvalue of its Gram matrix."""
+"""Singular values: the least one of a matrix variable, and all of a matrix whose entries are terms."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+from inspect import signature
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import mpmath
-from sympy import Integer
+from sympy import Dummy, Expr, ImmutableDenseMatrix, Integer, Symbol, sympify
 from sympy.core.function import UndefinedFunction
 
 from claims.domain import Point
 from claims.ranks import exact_rank
-from claims.terms import family
+from claims.terms import family, put, value_of
 
-__all__ = ["least_singular_value", "matrix_of"]
+__all__ = ["Written", "least_singular_value", "matrix_of", "singular_values", "written_of"]
 
 DIGITS = 60
 
@@ -52,3 +55,71 @@ def least_of(block: Any) -> Any:
         entries = [[mpmath.mpf(str(e)) for e in row] for row in whole.tolist()]
         least = min(mpmath.eigsy(mpmath.matrix(entries), eigvals_only=True))
         return Decimal(mpmath.nstr(mpmath.sqrt(least), DIGITS - 10))
+
+
+@dataclass(frozen=True)
+class Written:
+    """An entry of a matrix as a term in its row, its column, and what else it depends on."""
+
+    row: Symbol
+    column: Symbol
+    others: tuple[Symbol, ...]
+    entry: Expr
+
+    def at(self, row: Any, column: Any, *others: Any) -> Expr:
+        places = (self.row, self.column, *self.others)
+        return put(self.entry, dict(zip(places, (row, column, *others), strict=True)))
+
+
+def singular_values(name: str, entries: Callable[..., Any]) -> UndefinedFunction:
+    r"""$s_j(M)$, a function of j, of how many rows and columns are meant, and of what else M depends on.
+
+    `entries(i, k, *others)` is written once, as for a rank.  $s_1\ge s_2\ge\dots$, and zero beyond the
+    last.
+
+    >>> from sympy import ImmutableDenseMatrix, MatrixSymbol
+    >>> from claims.terms import entry
+    >>> X = MatrixSymbol("X", 2, 2)
+    >>> s = singular_values(r"s_{{{}}}", lambda i, k: 2 * entry(X)(i, k))
+    >>> round(value_of(s(2, 2, 2), {X: ImmutableDenseMatrix([[3, 0], [0, 4]])}), 6)
+    Decimal('6.000000')
+    """
+    count = len(signature(entries).parameters)
+    row, column, *others = (Dummy(letter, integer=True) for letter in "ik" + "l" * (count - 2))
+    written = Written(row, column, tuple(others), sympify(entries(row, column, *others)))
+
+    def define(point: Point, place: int, rows: int, columns: int, *elsewhere: Any) -> Any:
+        cells = [
+            [value_of(written.at(i, k, *elsewhere), point) for k in range(1, int(columns) + 1)]
+            for i in range(1, int(rows) + 1)
+        ]
+        return _singular(ImmutableDenseMatrix(cells), int(place))
+
+    made = family(name, define)
+    _WRITTEN[made] = written
+    return made
+
+
+_WRITTEN = WeakKeyDictionary[Any, Written]()
+
+
+def written_of(function: Any) -> Written | None:
+    """The entries of the matrix whose singular values a function made here are; None of another one."""
+    return _WRITTEN.get(function)
+
+
+def _singular(matrix: ImmutableDenseMatrix, place: int) -> Any:
+    """Zero exactly beyond the rank; else to fifty digits."""
+    if place < 1:
+        raise ValueError(f"singular value {place}: they are counted from one")
+    if place > exact_rank(matrix):
+        return Integer(0)
+    return _all_of(matrix)[place - 1]
+
+
+@lru_cache(maxsize=1024)
+def _all_of(matrix: ImmutableDenseMatrix) -> list[Decimal]:
+    with mpmath.workdps(DIGITS):
+        cells = [[mpmath.mpf(str(e)) for e in row] for row in matrix.evalf(DIGITS).tolist()]
+        found = mpmath.svd_r(mpmath.matrix(cells), compute_uv=False)
+        return [Decimal(mpmath.nstr(value, DIGITS - 10)) for value in found]

@@ -1,0 +1,80 @@
+r"""Layers of i.i.d. Markov matrices of every size, as terms in the entries of infinite tables.
+
+$A^{(l,n)}$ is made of the first n rows and columns of the l-th table, $A^\perp=A-n^{-1}11^\top$; weights
+are $W_1\in\mathbb R^{n\times gn}$ and $W_2,W_3,\dots\in\mathbb R^{gn\times gn}$, $g=\gamma^{-1}$.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sympy import Expr, Sum, Symbol
+
+from claims.iid_tables import Tables
+from claims.singular import singular_values
+from claims.terms import Recursion
+
+__all__ = ["MarkovLayers", "n", "place", "product"]
+
+n, place = (Symbol(name, integer=True, positive=True) for name in "nj")
+"""The number of tokens, and that of a singular value."""
+_k = Symbol("k", integer=True)
+Start = Callable[[Any, Any, Any], Any]
+
+
+class MarkovLayers:
+    """Matrices of layers in the entries of tables, and their singular values."""
+
+    def __init__(self, tables: Tables):
+        self.tables = tables
+        self._noise = singular_values(
+            r"s_{{{0}}}\bigl((Z^{{({3})}}-m)_{{{1},{2}}}\bigr)", lambda i, k, l: self.entry(l, i, k) - tables.mean
+        )
+        self._attention = singular_values(r"s_{{{0}}}(A_{{{1},{2}}}^{{({3},{4})}})", self._at(self.weight))
+        self._rest = singular_values(
+            r"s_{{{0}}}(A_{{{1},{2}}}^{{\perp({3},{4})}})", self._at(self.rest_weight)
+        )
+        self._values = singular_values(
+            r"s_{{{0}}}(W_{{{1},{2}}}^{{({3},{4})}})", lambda i, k, l, size: tables.weights(l, size, i, k)
+        )
+
+    @staticmethod
+    def _at(weight: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda i, k, l, size: weight(l, size, i, k)
+
+    def entry(self, layer: Any, row: Any, column: Any) -> Expr:
+        return self.tables.entries(layer, row, column)
+
+    def row_sum(self, layer: Any, size: Any, row: Any) -> Expr:
+        return Sum(self.entry(layer, row, _k), (_k, 1, size))
+
+    def weight(self, layer: Any, size: Any, row: Any, column: Any) -> Expr:
+        """An entry of A."""
+        return self.entry(layer, row, column) / self.row_sum(layer, size, row)
+
+    def rest_weight(self, layer: Any, size: Any, row: Any, column: Any) -> Expr:
+        r"""An entry of $A^\perp$."""
+        return self.weight(layer, size, row, column) - 1 / size
+
+    def noise(self, at: Any, layer: Any, size: Any = n) -> Expr:
+        """A singular value of Z - m."""
+        return self._noise(at, size, size, layer)
+
+    def attention(self, at: Any, layer: Any, size: Any = n) -> Expr:
+        return self._attention(at, size, size, layer, size)
+
+    def rest(self, at: Any, layer: Any, size: Any = n) -> Expr:
+        return self._rest(at, size, size, layer, size)
+
+    def values(self, at: Any, layer: Any, rows: Any, columns: Any, size: Any = n) -> Expr:
+        """A singular value of a Gaussian matrix."""
+        return self._values(at, rows, columns, layer, size)
+
+
+def product(name: str, weight: Callable[..., Any], start: Start) -> Recursion:
+    r"""Entries (n, i, k) of $M_t\cdots M_1C$, from those of $M_l$, (l, n, i, j), and of C, (n, i, k)."""
+    return Recursion(
+        name, start,
+        lambda t, size, i, k, before: Sum(weight(t + 1, size, i, _k) * before(size, _k, k), (_k, 1, size)),
+    )  # fmt: skip
