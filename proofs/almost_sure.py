@@ -154,13 +154,13 @@ def _limit_of_numbers(
 
 
 def confirmed(formula: Formula, hypotheses: Iterable[Formula]) -> bool:
-    """Whether the definition of a limit agrees at points of every domain that is assumed."""
+    """Whether the definition of a limit agrees at points of every domain, or denies a bound at none."""
     assert isinstance(formula, Compare)
     if formula.sign == "=":
         return confirm.confirmed_where(formula.left, formula.right, hypotheses)
     domains = [h.domain for h in hypotheses if isinstance(h, Within)]
     answers = [formula.truth(point) for d in domains for point in small_points(d)]
-    return False not in answers and True in answers
+    return bool(answers) and False not in answers
 
 
 def _sizes(limit: AlmostSureLimit) -> list[Formula]:

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Expr, Sum, Symbol
+from sympy import Expr, KroneckerDelta, Sum, Symbol
 
 from claims.iid_tables import Tables
 from claims.singular import singular_values
 from claims.terms import Recursion
 
-__all__ = ["MarkovLayers", "n", "place", "product"]
+__all__ = ["Chain", "MarkovLayers", "identity", "n"]
 
-n, place = (Symbol(name, integer=True, positive=True) for name in "nj")
-"""The number of tokens, and that of a singular value."""
+n = Symbol("n", integer=True, positive=True)
+"""The number of tokens."""
 _k = Symbol("k", integer=True)
 Start = Callable[[Any, Any, Any], Any]
 
@@ -29,19 +29,23 @@ class MarkovLayers:
     def __init__(self, tables: Tables):
         self.tables = tables
         self._noise = singular_values(
-            r"s_{{{0}}}\bigl((Z^{{({3})}}-m)_{{{1},{2}}}\bigr)", lambda i, k, l: self.entry(l, i, k) - tables.mean
+            r"s_{{{0}}}\bigl((Z^{{({3})}}-m)_{{{1},{2}}}\bigr)",
+            lambda i, k, layer: self.entry(layer, i, k) - tables.mean,
         )
-        self._attention = singular_values(r"s_{{{0}}}(A_{{{1},{2}}}^{{({3},{4})}})", self._at(self.weight))
+        self._attention = singular_values(
+            r"s_{{{0}}}(A_{{{1},{2}}}^{{({3},{4})}})", self._at(self.weight)
+        )
         self._rest = singular_values(
             r"s_{{{0}}}(A_{{{1},{2}}}^{{\perp({3},{4})}})", self._at(self.rest_weight)
         )
         self._values = singular_values(
-            r"s_{{{0}}}(W_{{{1},{2}}}^{{({3},{4})}})", lambda i, k, l, size: tables.weights(l, size, i, k)
+            r"s_{{{0}}}(W_{{{1},{2}}}^{{({3},{4})}})",
+            lambda i, k, layer, size: tables.weights(layer, size, i, k),
         )
 
     @staticmethod
     def _at(weight: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda i, k, l, size: weight(l, size, i, k)
+        return lambda i, k, layer, size: weight(layer, size, i, k)
 
     def entry(self, layer: Any, row: Any, column: Any) -> Expr:
         return self.tables.entries(layer, row, column)
@@ -78,3 +82,35 @@ def product(name: str, weight: Callable[..., Any], start: Start) -> Recursion:
         name, start,
         lambda t, size, i, k, before: Sum(weight(t + 1, size, i, _k) * before(size, _k, k), (_k, 1, size)),
     )  # fmt: skip
+
+
+class Chain:
+    r"""$A_t\cdots A_1C$ and $A^\perp_t\cdots A^\perp_1C$ with their singular values, C of gn columns."""
+
+    def __init__(self, layers: MarkovLayers, start: Start, factor: Any = 1, mark: str = ""):
+        self.layers, self.start, self.factor = layers, start, factor
+        self.whole = product("P", layers.weight, start)
+        self.rest = product(r"P^\perp", layers.rest_weight, start)
+        self._whole, self._rest = (
+            singular_values(
+                rf"s_{{{{{{0}}}}}}(A_{{{{{{3}}}}}}\cdots A_1{mark})".replace("A_", f"A{perp}_"),
+                _entries_of(of),
+            )
+            for perp, of in (("", self.whole), (r"^\perp", self.rest))
+        )
+
+    def value(self, at: Any, count: Any, size: Any = n) -> Expr:
+        """A singular value of the product of so many factors."""
+        return self._whole(at, size, self.factor * size, count, size)
+
+    def rest_value(self, at: Any, count: Any, size: Any = n) -> Expr:
+        return self._rest(at, size, self.factor * size, count, size)
+
+
+def identity(size: Any, row: Any, column: Any) -> Expr:
+    """Entries of the identity."""
+    return KroneckerDelta(row, column)
+
+
+def _entries_of(of: Recursion) -> Callable[..., Any]:
+    return lambda i, k, t, size: of(t, size, i, k)

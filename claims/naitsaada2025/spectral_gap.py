@@ -60,7 +60,11 @@ MEAN = Hypothesis(r"m=\mathbb E\,Z_{11}")
 # Theorem A.1 --------------------------------------------------------------------------------------
 
 first_value = SureLimit(
-    r"\lim_{T\to\infty}s_1(A)", lambda at: Integer(1), of=TABLE.tables, term=TABLE.attention(1, 1), index=n
+    r"\lim_{T\to\infty}s_1(A)",
+    lambda at: Integer(1),
+    of=TABLE.tables,
+    term=TABLE.attention(1, 1),
+    index=n,
 )
 
 largest_singular_value_tends_to_one = Claim(

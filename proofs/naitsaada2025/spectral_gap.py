@@ -75,7 +75,9 @@ NORM = (
 
 
 TABLE = Integer(1)
-METHOD = "rows scaled and one direction taken out; norms of i.i.d. matrices (Yin, Bai and Krishnaiah)"
+METHOD = (
+    "rows scaled and one direction taken out; norms of i.i.d. matrices (Yin, Bai and Krishnaiah)"
+)
 
 
 @cache
@@ -98,7 +100,7 @@ def by_the_rest_and_its_kernel(claim: Claim) -> Certificate:
 
 @proves(claims.second_singular_value_of_a_markov_matrix)
 def by_interlacing(claim: Claim) -> Certificate:
-    r"""$s_3(A^\perp)\le s_2(A)\le s_1(A^\perp)$, and $\sqrt TA^\perp$ is a table of mean zero, its rows scaled."""
+    r"""$s_3(A^\perp)\le s_2(A)\le s_1(A^\perp)$, and $A^\perp$ is a centred table with scaled rows."""
     theorem = sure(claims.second_value, 2 * sigma_A / mean_Z, outcome().second_tends(TABLE))
     return conclude(claim, theorem, method=METHOD)
 

@@ -12,7 +12,7 @@ from typing import Any
 from sympy import Integer, Sum, Symbol, oo, sqrt, symbols
 
 from claims.naitsaada2025.markov_layers import MarkovLayers, n
-from claims.statement import Compare, ForAll, Formula
+from claims.statement import Compare
 from claims.terms import MaxOver, MinOver
 from proofs.almost_sure import premise_of
 from proofs.calculation import at_places, for_all, linked, summed_over
@@ -36,6 +36,7 @@ from proofs.kernel import (
     substitute,
     sum_rearranged,
 )
+
 __all__ = ["Outcome"]
 
 layer = Symbol("l", integer=True, positive=True)
@@ -55,7 +56,10 @@ class Outcome:
         self.layers, self.tables = layers, layers.tables
         rows = fact(ROW_SUMS, entry=layers.entry(layer, i, k), row=i, column=k, size=n, layer=layer)
         places = range(1, edges + 1)
-        noise = (fact(SOFT_EDGE, values=layers.noise(Integer(j), layer), size=n, layer=layer) for j in places)
+        noise = (
+            fact(SOFT_EDGE, values=layers.noise(Integer(j), layer), size=n, layer=layer)
+            for j in places
+        )
         self.facts = [rows, *noise]
 
     @cached_property
@@ -103,7 +107,10 @@ class Outcome:
         unit = linked(Compare(Sum(1 / n, (k, 1, n)), "<=", 1), some)
         shares = [extremum_bounds(end, i) for end in (low, high)]
         inside = joint(
-            Compare(low / n, "<=", 1 / total) & Compare(1 / total, "<=", high / n), *shares, positive, some
+            Compare(low / n, "<=", 1 / total) & Compare(1 / total, "<=", high / n),
+            *shares,
+            positive,
+            some,
         )
         least = self.least_is_positive(low, positive)
         sign = joint(Compare(low / n, ">=", 0), least, some)
@@ -113,7 +120,6 @@ class Outcome:
     def least_is_positive(low: Any, positive: Theorem) -> Theorem:
         """The least of n/row sum is one of them."""
         some = extremum_reached(low)
-        total = 1 / low.body * n
         here = assume(Compare(low, "=", low.body))
         own = joint(Compare(low, ">", 0), here, positive, given=(LEAST,))
         return choose(some, i, own)
@@ -166,7 +172,10 @@ class Outcome:
         upper = joint(Compare(whole, "<=", 1 + (sqrt(n) * rest) ** 2 / n), apart, lower, SIZE)
         scale = {x: self.rest_tends(one, at), y: limit(1 / n, n)}
         return squeezed(
-            at_every_size(lower), at_every_size(upper), constant(one), limit_combined(1 + x**2 * y, scale)
+            at_every_size(lower),
+            at_every_size(upper),
+            constant(one),
+            limit_combined(1 + x**2 * y, scale),
         )
 
     def change(self, at: Any) -> Theorem:
@@ -179,8 +188,12 @@ class Outcome:
         layers = self.layers
         second, rest = layers.attention(Integer(2), at), layers.rest
         change, one = self.change(at), Integer(1)
-        above = rank_one(layers.attention(one, at), rest(one, at), 1 / sqrt(n), 1 / sqrt(n), one, change)
-        back = joint(Compare(change.formula.right - 1 / n, "=", change.formula.left - 1 / n), change)
+        above = rank_one(
+            layers.attention(one, at), rest(one, at), 1 / sqrt(n), 1 / sqrt(n), one, change
+        )
+        back = joint(
+            Compare(change.formula.right - 1 / n, "=", change.formula.left - 1 / n), change
+        )
         below = rank_one(rest(Integer(2), at), second, -1 / sqrt(n), 1 / sqrt(n), one, back)
         root = joint(Compare(sqrt(n), ">", 0), given=(LEAST,))
         own = sqrt(n) * second
@@ -207,7 +220,7 @@ def rank_one(
     values: Any, other: Any, left: Any, right: Any, norm: Any, same: Theorem,
     rows: Any = n, columns: Any = n,
 ) -> Theorem:  # fmt: skip
-    """M = N + u v^T entry by entry, of which `same` is so at the indices i and k, and |u|^2|v|^2 <= c is shown."""
+    """M = N + u v^T, of which `same` is so at the indices i and k, and |u|^2|v|^2 <= c is shown."""
     found = fact(RANK_ONE, values=values, other=other, left=left, right=right, norm=norm, i=i, k=k)
     entries = for_all(same, (i, rows), (k, columns))
     squares = Sum(left**2, (i, 1, rows)) * Sum(right**2, (k, 1, columns))
@@ -218,7 +231,9 @@ def at_least_one(first: Any, entries: Any, whole: Theorem) -> Theorem:
     r"""$s_1(M)\ge1$ where every row sums to one, `whole` at the row i: $|\varphi^\top M|\ge1$ by Jensen."""
     own, total = entries(i, k), Sum(entries(i, k), (i, 1, n))
     some = joint(Compare(n, ">=", 1), given=(LEAST,))
-    sign, order, longest = (part(fact(NORMS, values=first, x=1, i=i, k=k), place) for place in range(3))
+    sign, order, longest = (
+        part(fact(NORMS, values=first, x=1, i=i, k=k), place) for place in range(3)
+    )
     share = joint(Compare(1 / n, ">=", 0), given=(LEAST,))
     unit = linked(Compare(Sum(1 / n, (k, 1, n)), "=", 1), some)
     mean = cut(fact(JENSEN, w=1 / n, x=total, k=k, low=1, high=n), for_all(share, (k, n)), unit)
