@@ -29,7 +29,9 @@ class Tables(RandomMatrices):
 
     def __init__(self, name: str, mean: Any, deviation: Any, fourth: Any, weights: str = "W"):
         second = mean**2 + deviation**2
-        super().__init__(name, lambda at, k, rows, columns: rows * columns * second.xreplace(dict(at)))
+        super().__init__(
+            name, lambda at, k, rows, columns: rows * columns * second.xreplace(dict(at))
+        )
         self.mean, self.deviation, self.fourth = mean, deviation, fourth
         self.weights = entry(Gaussians(weights, self))
 

@@ -103,9 +103,7 @@ def _interlacing(
     ), And((Compare(values, "<=", high * other), Compare(low * _next(other), "<=", values)))
 
 
-def _rank_one(
-    values: Any, other: Any, left: Any, right: Any, norm: Any, i: Any, k: Any
-) -> Any:
+def _rank_one(values: Any, other: Any, left: Any, right: Any, norm: Any, i: Any, k: Any) -> Any:
     r"""$M=N+uv^\top$, $|u|^2|v|^2\le c$: $s_{j+1}(M)\le s_j(N)$, and $s_1^2(M)\le s_1^2(N)+c$ if $Nv=0$."""
     require_indices(i, k)
     require_integer(i, k)

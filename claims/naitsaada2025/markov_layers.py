@@ -15,7 +15,7 @@ from claims.iid_tables import Tables
 from claims.singular import singular_values
 from claims.terms import Recursion
 
-__all__ = ["Chain", "MarkovLayers", "identity", "n"]
+__all__ = ["Chain", "MarkovLayers", "Weights", "identity", "n"]
 
 n = Symbol("n", integer=True, positive=True)
 """The number of tokens."""
@@ -105,6 +105,34 @@ class Chain:
 
     def rest_value(self, at: Any, count: Any, size: Any = n) -> Expr:
         return self._rest(at, size, self.factor * size, count, size)
+
+
+class Weights:
+    r"""$W_1\cdots W_{t+1}$ and its singular values, and the largest of its factors, of which all but $W_1$ are square."""
+
+    def __init__(self, layers: MarkovLayers, factor: Any):
+        weights, self.layers, self.factor = layers.tables.weights, layers, factor
+        self.product = Recursion(
+            "V", lambda size, i, k: weights(1, size, i, k),
+            lambda t, size, i, k, before: Sum(
+                before(size, i, _k) * weights(t + 2, size, _k, k), (_k, 1, factor * size)
+            ),
+        )  # fmt: skip
+        self._values = singular_values(
+            r"s_{{{0}}}(W_1\cdots W_{{{3}+1}})", _entries_of(self.product)
+        )
+
+    def value(self, at: Any, count: Any, size: Any = n) -> Expr:
+        """A singular value of the product of one factor more."""
+        return self._values(at, size, self.factor * size, count, size)
+
+    def first(self, size: Any = n) -> Expr:
+        """The largest singular value of $W_1$."""
+        return self.layers.values(1, 1, size, self.factor * size, size)
+
+    def square(self, layer: Any, size: Any = n) -> Expr:
+        """That of another factor."""
+        return self.layers.values(1, layer, self.factor * size, self.factor * size, size)
 
 
 def identity(size: Any, row: Any, column: Any) -> Expr:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sympy import Integer, Sum, Symbol, oo, sqrt, symbols
 
-from claims.naitsaada2025.markov_layers import MarkovLayers, n
+from claims.naitsaada2025.markov_layers import MarkovLayers, Weights, n
 from claims.statement import Compare
 from claims.terms import MaxOver, MinOver
 from proofs.almost_sure import premise_of
@@ -49,11 +49,12 @@ SIZE = joint(LEAST, given=(LEAST,))
 class Outcome:
     """What is so of almost every outcome of the tables, and what follows for that outcome.
 
-    `edges` says of which singular values of Z - m, from the first on, a limit is asked for.
+    `edges` says of which singular values of Z - m, from the first on, a limit is asked for; `weights` asks
+    for those of Gaussian matrices.
     """
 
-    def __init__(self, layers: MarkovLayers, edges: int = 2):
-        self.layers, self.tables = layers, layers.tables
+    def __init__(self, layers: MarkovLayers, edges: int = 2, weights: Weights | None = None):
+        self.layers, self.tables, self.edges = layers, layers.tables, edges
         rows = fact(ROW_SUMS, entry=layers.entry(layer, i, k), row=i, column=k, size=n, layer=layer)
         places = range(1, edges + 1)
         noise = (
@@ -61,6 +62,12 @@ class Outcome:
             for j in places
         )
         self.facts = [rows, *noise]
+        if weights is not None:
+            long = layers.values(1, layer, n, weights.factor * n)
+            self.facts += [
+                fact(SOFT_EDGE, values=each, size=n, layer=layer)
+                for each in (long, weights.square(layer))
+            ]
 
     @cached_property
     def sure(self) -> Theorem:
@@ -79,6 +86,14 @@ class Outcome:
     def edge(self, j: int, at: Any) -> Theorem:
         """A singular value of Z - m, over the root of n, tends to 2 sigma."""
         return instance(part(self.given, j), at)
+
+    def first_weight(self) -> Theorem:
+        r"""$n^{-1/2}s_1(W_1)\to1+\sqrt g$."""
+        return instance(part(self.given, self.edges + 1), 1)
+
+    def square_weight(self, at: Any) -> Theorem:
+        r"""$n^{-1/2}s_1(W_l)\to2\sqrt g$."""
+        return instance(part(self.given, self.edges + 2), at)
 
     def ends(self, at: Any) -> tuple[Any, Any]:
         """The least and the largest of n/row sum."""
