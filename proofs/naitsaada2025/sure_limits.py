@@ -16,7 +16,16 @@ from claims.statement import Compare
 from claims.terms import MaxOver, MinOver
 from proofs.almost_sure import premise_of
 from proofs.calculation import at_places, for_all, linked, summed_over
-from proofs.facts import FUBINI, INTERLACING, JENSEN, NORMS, RANK_ONE, ROW_SUMS, SOFT_EDGE
+from proofs.facts import (
+    FUBINI,
+    INTERLACING,
+    JENSEN,
+    NORMS,
+    QUARTER_CIRCLE,
+    RANK_ONE,
+    ROW_SUMS,
+    SOFT_EDGE,
+)
 from proofs.kernel import (
     Theorem,
     assume,
@@ -39,7 +48,7 @@ from proofs.kernel import (
 
 __all__ = ["Outcome"]
 
-layer = Symbol("l", integer=True, positive=True)
+layer, place = (Symbol(name, integer=True, positive=True) for name in "lj")
 i, k = (Symbol(name, integer=True) for name in "ik")
 x, y = symbols("x y", real=True)
 LEAST = Compare(n, ">=", 1)
@@ -50,24 +59,24 @@ class Outcome:
     """What is so of almost every outcome of the tables, and what follows for that outcome.
 
     `edges` says of which singular values of Z - m, from the first on, a limit is asked for; `weights` asks
-    for those of Gaussian matrices.
+    for those of Gaussian matrices, and `powers` for means of even powers of all of Z - m.
     """
 
-    def __init__(self, layers: MarkovLayers, edges: int = 2, weights: Weights | None = None):
-        self.layers, self.tables, self.edges = layers, layers.tables, edges
-        rows = fact(ROW_SUMS, entry=layers.entry(layer, i, k), row=i, column=k, size=n, layer=layer)
-        places = range(1, edges + 1)
-        noise = (
-            fact(SOFT_EDGE, values=layers.noise(Integer(j), layer), size=n, layer=layer)
-            for j in places
-        )
-        self.facts = [rows, *noise]
+    def __init__(
+        self, layers: MarkovLayers, edges: int = 2, weights: Weights | None = None,
+        powers: tuple[int, ...] = (),
+    ):  # fmt: skip
+        self.layers, self.tables, self.edges, self.powers = layers, layers.tables, edges, powers
+        own = {"size": n, "layer": layer}
+        self.facts = [fact(ROW_SUMS, entry=layers.entry(layer, i, k), row=i, column=k, **own)]
+        values = [layers.noise(Integer(j), layer) for j in range(1, edges + 1)]
         if weights is not None:
-            long = layers.values(1, layer, n, weights.factor * n)
-            self.facts += [
-                fact(SOFT_EDGE, values=each, size=n, layer=layer)
-                for each in (long, weights.square(layer))
-            ]
+            values += [layers.values(1, layer, n, weights.factor * n), weights.square(layer)]
+        self.facts += [fact(SOFT_EDGE, values=each, **own) for each in values]
+        noise = layers.noise(place, layer)
+        self.facts += [
+            fact(QUARTER_CIRCLE, values=noise, place=place, power=p, **own) for p in powers
+        ]
 
     @cached_property
     def sure(self) -> Theorem:
@@ -94,6 +103,12 @@ class Outcome:
     def square_weight(self, at: Any) -> Theorem:
         r"""$n^{-1/2}s_1(W_l)\to2\sqrt g$."""
         return instance(part(self.given, self.edges + 2), at)
+
+    def moment(self, power: int, at: Any) -> Theorem:
+        """A mean of even powers of singular values of Z - m tends to that of the quarter circle."""
+        return instance(
+            part(self.given, len(self.facts) - len(self.powers) + self.powers.index(power)), at
+        )
 
     def ends(self, at: Any) -> tuple[Any, Any]:
         """The least and the largest of n/row sum."""
