@@ -1,4 +1,4 @@
-"""Singular values: the least one of a matrix variable, and all of a matrix whose entries are terms."""
+"""Singular values: the least one of a matrix variable; all, and eigenvalues, of one whose entries are terms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from claims.domain import Point
 from claims.ranks import exact_rank
 from claims.terms import family, put, value_of
 
-__all__ = ["Written", "least_singular_value", "matrix_of", "singular_values", "written_of"]
+__all__ = [
+    "Written", "eigenvalue_moduli", "least_singular_value", "matrix_of", "singular_values", "written_of",
+]  # fmt: skip
 
 DIGITS = 60
 
@@ -59,8 +61,12 @@ def least_of(block: Any) -> Any:
 
 @dataclass(frozen=True)
 class Written:
-    """An entry of a matrix as a term in its row, its column, and what else it depends on."""
+    """An entry of a matrix as a term in its row, its column, and what else it depends on.
 
+    `kind` says of what the function is: "singular" values or moduli of "eigenvalues".
+    """
+
+    kind: str
     row: Symbol
     column: Symbol
     others: tuple[Symbol, ...]
@@ -84,16 +90,29 @@ def singular_values(name: str, entries: Callable[..., Any]) -> UndefinedFunction
     >>> round(value_of(s(2, 2, 2), {X: ImmutableDenseMatrix([[3, 0], [0, 4]])}), 6)
     Decimal('6.000000')
     """
+    return _made(name, "singular", entries, _singular)
+
+
+def eigenvalue_moduli(name: str, entries: Callable[..., Any]) -> UndefinedFunction:
+    r"""$|\\lambda_j(M)|$, largest first, a function of the same as `singular_values` for square matrices."""
+    return _made(name, "eigenvalues", entries, _modulus)
+
+
+def _made(
+    name: str, kind: str, entries: Callable[..., Any], value: Callable[..., Any]
+) -> UndefinedFunction:
     count = len(signature(entries).parameters)
     row, column, *others = (Dummy(letter, integer=True) for letter in "ik" + "l" * (count - 2))
-    written = Written(row, column, tuple(others), sympify(entries(row, column, *others)))
+    written = Written(kind, row, column, tuple(others), sympify(entries(row, column, *others)))
 
     def define(point: Point, place: int, rows: int, columns: int, *elsewhere: Any) -> Any:
         cells = [
             [value_of(written.at(i, k, *elsewhere), point) for k in range(1, int(columns) + 1)]
             for i in range(1, int(rows) + 1)
         ]
-        return _singular(ImmutableDenseMatrix(cells), int(place))
+        if place < 1:
+            raise ValueError(f"value {place}: they are counted from one")
+        return value(ImmutableDenseMatrix(cells), int(place))
 
     made = family(name, define)
     _WRITTEN[made] = written
@@ -104,14 +123,12 @@ _WRITTEN = WeakKeyDictionary[Any, Written]()
 
 
 def written_of(function: Any) -> Written | None:
-    """The entries of the matrix whose singular values a function made here are; None of another one."""
+    """The entries of the matrix of which a function made here says something; None of another one."""
     return _WRITTEN.get(function)
 
 
 def _singular(matrix: ImmutableDenseMatrix, place: int) -> Any:
     """Zero exactly beyond the rank; else to fifty digits."""
-    if place < 1:
-        raise ValueError(f"singular value {place}: they are counted from one")
     if place > exact_rank(matrix):
         return Integer(0)
     return _all_of(matrix)[place - 1]
@@ -123,3 +140,24 @@ def _all_of(matrix: ImmutableDenseMatrix) -> list[Decimal]:
         cells = [[mpmath.mpf(str(e)) for e in row] for row in matrix.evalf(DIGITS).tolist()]
         found = mpmath.svd_r(mpmath.matrix(cells), compute_uv=False)
         return [Decimal(mpmath.nstr(value, DIGITS - 10)) for value in found]
+
+
+TINY = Decimal("1e-12")
+"""Moduli below are zero: of a multiple eigenvalue not all digits are known."""
+
+
+def _modulus(matrix: ImmutableDenseMatrix, place: int) -> Any:
+    if matrix.rows != matrix.cols:
+        raise ValueError(f"{matrix}: has no eigenvalues")
+    if place > matrix.rows:
+        return Integer(0)
+    found = _moduli(matrix)[place - 1]
+    return Integer(0) if found < TINY else found
+
+
+@lru_cache(maxsize=1024)
+def _moduli(matrix: ImmutableDenseMatrix) -> list[Decimal]:
+    with mpmath.workdps(DIGITS):
+        cells = [[mpmath.mpf(str(e)) for e in row] for row in matrix.evalf(DIGITS).tolist()]
+        found = mpmath.eig(mpmath.matrix(cells), left=False, right=False)
+        return sorted((Decimal(mpmath.nstr(abs(v), DIGITS - 10)) for v in found), reverse=True)

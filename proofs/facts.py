@@ -55,11 +55,12 @@ from proofs.singular_facts import (
     RANK_ONE,
     ROW_SUMS,
     SOFT_EDGE,
+    WEYL,
 )
 
 __all__ = [
     "FACTS", "INTERLACING", "NORMS", "PRODUCT", "QUARTER_CIRCLE", "RANK_ONE", "ROW_SUMS", "SOFT_EDGE",
-    "Fact",
+    "WEYL", "Fact",
 ]  # fmt: skip
 
 

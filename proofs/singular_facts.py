@@ -29,14 +29,15 @@ from proofs.fact_terms import (
 
 __all__ = [
     "INTERLACING", "NORMS", "PRODUCT", "QUARTER_CIRCLE", "RANK_ONE", "ROW_SUMS", "SOFT_EDGE",
+    "WEYL",
 ]  # fmt: skip
 
 
-def _matrix(values: Any, *indices: Any) -> Written:
+def _matrix(values: Any, *indices: Any, kind: str = "singular") -> Written:
     """The matrix of which a term is a singular value; its sizes and places are free of the indices."""
     matrix = written_of(values.func)
-    if matrix is None:
-        raise ValueError(f"{values}: is a singular value of no matrix")
+    if matrix is None or matrix.kind != kind:
+        raise ValueError(f"{values}: is none of the {kind} values of a matrix")
     require_sizes(*values.args[:3])
     require_integer(*values.args[3:])
     require_finite(*values.args)
@@ -156,6 +157,24 @@ def _norms(values: Any, x: Any, i: Any, k: Any) -> Any:
     return (), And((*order, Compare(mixed, "<=", longest)))
 
 
+def _weyl(modulus: Any, values: Any, i: Any, k: Any) -> Any:
+    r"""$|\lambda_1\lambda_2|\le s_1s_2$; where rows sum to one, one is an eigenvalue."""
+    require_indices(i, k)
+    require_integer(i, k)
+    first, matrix = _matrix(modulus, i, k, kind="eigenvalues"), _matrix(values, i, k)
+    place, rows, columns, *_ = modulus.args
+    anywhere = Dummy("i", integer=True), Dummy("k", integer=True)  # so that no bound name changes
+    same = _entries(modulus, first, *anywhere) == _entries(values, matrix, *anywhere)
+    if place != 2 or rows != columns or not same:
+        raise ValueError(f"{modulus}: is not the second eigenvalue of the matrix of {values}")
+    _require_alike(modulus, values)
+    total = sum_over(_entries(values, matrix, i, k), (k, 1, columns))
+    whole = ForAll(i, 1, rows, Compare(total, "=", 1))
+    largest = Compare(_first(modulus), ">=", 1)
+    product = Compare(_first(modulus) * modulus, "<=", _first(values) * values)
+    return (), And((Compare(modulus, ">=", 0), product, Implies(whole, largest)))
+
+
 # Large matrices -----------------------------------------------------------------------------------
 
 
@@ -249,6 +268,7 @@ NORMS = Fact(
     "the largest singular value is a norm, and they are in order",
     f"{_ANALYSIS}, Thm 3.1.1 and 3.1.2", _norms,
 )  # fmt: skip
+WEYL = Fact("eigenvalues and singular values", f"{_ANALYSIS}, Thm 3.3.2 (Weyl)", _weyl)
 SOFT_EDGE = Fact(
     "largest singular values of i.i.d. matrices",
     "Y. Q. Yin, Z. D. Bai, P. R. Krishnaiah, Probab. Theory Related Fields 78 (1988), 509-521; the first "

@@ -12,7 +12,7 @@ from typing import Any
 from sympy import Expr, KroneckerDelta, Sum, Symbol
 
 from claims.iid_tables import Tables
-from claims.singular import singular_values
+from claims.singular import eigenvalue_moduli, singular_values
 from claims.terms import Recursion
 
 __all__ = ["Chain", "MarkovLayers", "Weights", "identity", "n"]
@@ -34,6 +34,9 @@ class MarkovLayers:
         )
         self._attention = singular_values(
             r"s_{{{0}}}(A_{{{1},{2}}}^{{({3},{4})}})", self._at(self.weight)
+        )
+        self._moduli = eigenvalue_moduli(
+            r"|\lambda_{{{0}}}(A_{{{1},{2}}}^{{({3},{4})}})|", self._at(self.weight)
         )
         self._rest = singular_values(
             r"s_{{{0}}}(A_{{{1},{2}}}^{{\perp({3},{4})}})", self._at(self.rest_weight)
@@ -67,6 +70,10 @@ class MarkovLayers:
 
     def attention(self, at: Any, layer: Any, size: Any = n) -> Expr:
         return self._attention(at, size, size, layer, size)
+
+    def modulus(self, at: Any, layer: Any, size: Any = n) -> Expr:
+        """That of an eigenvalue of A."""
+        return self._moduli(at, size, size, layer, size)
 
     def rest(self, at: Any, layer: Any, size: Any = n) -> Expr:
         return self._rest(at, size, size, layer, size)
@@ -108,7 +115,7 @@ class Chain:
 
 
 class Weights:
-    r"""$W_1\cdots W_{t+1}$ and its singular values, and the largest of its factors, of which all but $W_1$ are square."""
+    r"""$W_1\cdots W_{t+1}$ with its singular values, and the largest of its factors."""
 
     def __init__(self, layers: MarkovLayers, factor: Any):
         weights, self.layers, self.factor = layers.tables.weights, layers, factor

@@ -142,9 +142,10 @@ def between_the_circular_law_and_the_theorem(at: Point) -> Any:
     return AccumBounds(deviation / average, 2 * deviation / average)
 
 
-second_modulus = Quantity(
-    r"\overline{\lim}_{T\to\infty}|\lambda_2(\sqrt T A)|", between_the_circular_law_and_the_theorem
-)
+second_modulus = SureLimit(
+    r"\overline{\lim}_{T\to\infty}|\lambda_2(\sqrt T A)|", between_the_circular_law_and_the_theorem,
+    of=TABLE.tables, term=sqrt(n) * TABLE.modulus(2, 1), index=n, upper=True,
+)  # fmt: skip
 
 second_eigenvalue_bound_of_any_mean = Claim(
     id="naitsaada2025.thm-A.1.lambda2.repair",

@@ -106,13 +106,11 @@ def by_interlacing(claim: Claim) -> Certificate:
 
 
 @proves(claims.second_eigenvalue_bound_of_a_markov_matrix)
-def by_a_change_of_scale(claim: Claim) -> Certificate:
-    """cZ and Z give one matrix, so that only sigma/m can enter."""
-    return argued(
-        claim,
-        steps=(Checked(r"A(cZ)=A(Z)", "row by row", scale_cancels),),
-        method="the theorem of Bordenave et al. (2011) at mean one, and a change of scale",
-    )
+def by_weyl(claim: Claim) -> Certificate:
+    r"""$|\lambda_2|\le|\lambda_1\lambda_2|\le s_1s_2$, as one is an eigenvalue."""
+    tends = outcome().modulus_below(TABLE)
+    theorem = sure(claims.second_modulus, 2 * sigma_A / mean_Z, tends)
+    return conclude(claim, theorem, method=f"Weyl's inequality; {METHOD}")
 
 
 @proves(claims.largest_singular_value_of_softmax_attention)

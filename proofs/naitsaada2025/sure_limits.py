@@ -25,6 +25,7 @@ from proofs.facts import (
     RANK_ONE,
     ROW_SUMS,
     SOFT_EDGE,
+    WEYL,
 )
 from proofs.kernel import (
     Theorem,
@@ -231,6 +232,21 @@ class Outcome:
         lower = joint(Compare(sqrt(n) * rest(Integer(3), at), "<=", own), part(below, 0), root)
         ends = self.rest_tends(Integer(3), at), self.rest_tends(one, at)
         return squeezed(at_every_size(lower), at_every_size(upper), *ends)
+
+    def modulus_below(self, at: Any) -> Theorem:
+        r"""$\sqrt n|\lambda_2(A)|\le s_1(A)\cdot\sqrt ns_2(A)\to2\sigma/m$, as $|\lambda_1|\ge1$."""
+        layers, (one, two) = self.layers, (Integer(1), Integer(2))
+        modulus = layers.modulus(two, at)
+        first, second = layers.attention(one, at), layers.attention(two, at)
+        found = fact(WEYL, modulus=modulus, values=second, i=i, k=k)
+        sign, product, _ = (part(found, place) for place in range(3))
+        rows = for_all(self.whole_row(at), (i, n))
+        largest = joint(Compare(layers.modulus(one, at), ">=", 1), found, rows)
+        below = joint(Compare(modulus, "<=", first * second), sign, product, largest)
+        root = joint(Compare(sqrt(n), ">=", 0), given=(LEAST,))
+        scaled = joint(Compare(sqrt(n) * modulus, "<=", first * (sqrt(n) * second)), below, root)
+        tends = limit_combined(x * y, {x: self.first_tends(at), y: self.second_tends(at)})
+        return both(at_every_size(cut(scaled, self.divisors(at))), tends)
 
 
 # Of any matrices ----------------------------------------------------------------------------------
