@@ -159,5 +159,5 @@ def _modulus(matrix: ImmutableDenseMatrix, place: int) -> Any:
 def _moduli(matrix: ImmutableDenseMatrix) -> list[Decimal]:
     with mpmath.workdps(DIGITS):
         cells = [[mpmath.mpf(str(e)) for e in row] for row in matrix.evalf(DIGITS).tolist()]
-        found = mpmath.eig(mpmath.matrix(cells), left=False, right=False)
+        found, _ = mpmath.eig(mpmath.matrix(cells))
         return sorted((Decimal(mpmath.nstr(abs(v), DIGITS - 10)) for v in found), reverse=True)
