@@ -24,7 +24,14 @@ from claims.singular import written_of
 from claims.statement import Formula, Point, Quantity, Readings
 from claims.terms import entry, family, made_of
 
-__all__ = ["AlmostSureLimit", "AlmostSurely", "RandomMatrices", "SureLimit", "is_fixed"]
+__all__ = [
+    "AlmostSureLimit",
+    "AlmostSurely",
+    "RandomMatrices",
+    "SureLimit",
+    "entries_in",
+    "is_fixed",
+]
 
 
 class RandomMatrices:
@@ -65,13 +72,29 @@ def is_fixed(term: Any, bound: Collection[RandomMatrices] = ()) -> bool:
 
 
 def _made_of_fixed(function: Any, bound: Collection[RandomMatrices]) -> bool:
-    if hasattr(function, "recursion"):
-        others = (made for made in made_of(function) if not hasattr(made, "recursion"))
-        steps = (made.recursion.written for made in made_of(function) if hasattr(made, "recursion"))
-        own = not any(piece.atoms(Quantity) for _, *pieces in steps for piece in pieces)
-        return own and all(_made_of_fixed(made, bound) for made in others)
-    if (matrix := written_of(function)) is not None:
-        return is_fixed(matrix.entry, bound)
+    inside = entries_in(function)
+    return None not in inside and all(_is_bound(made, bound) for made in inside)
+
+
+def entries_in(function: Any) -> set[Any]:
+    """Functions that recursions and singular values are made of; None among them where a quantity is."""
+    found = set[Any]()
+    for made in made_of(function) if hasattr(function, "recursion") else (function,):
+        matrix = written_of(made)
+        if hasattr(made, "recursion"):
+            pieces = made.recursion.written[1:]
+        elif matrix is None:
+            found.add(made)
+            continue
+        else:
+            pieces = (matrix.entry,)
+            for applied in matrix.entry.atoms(AppliedUndef):
+                found |= entries_in(applied.func)
+        found |= {None for piece in pieces if piece.atoms(Quantity)}
+    return found
+
+
+def _is_bound(function: Any, bound: Collection[RandomMatrices]) -> bool:
     variable = getattr(function, "variable", None)
     variable = getattr(variable, "beside", variable)
     return variable in bound or not (variable is None or isinstance(variable, RandomMatrices))

@@ -48,6 +48,7 @@ from proofs.fact_terms import (
     sum_over,
 )
 from proofs.singular_facts import (
+    GAUSSIAN_LENGTH,
     INTERLACING,
     NORMS,
     PRODUCT,
@@ -59,7 +60,7 @@ from proofs.singular_facts import (
 )
 
 __all__ = [
-    "FACTS", "INTERLACING", "NORMS", "PRODUCT", "QUARTER_CIRCLE", "RANK_ONE", "ROW_SUMS", "SOFT_EDGE",
+    "FACTS", "GAUSSIAN_LENGTH", "INTERLACING", "NORMS", "PRODUCT", "QUARTER_CIRCLE", "RANK_ONE", "ROW_SUMS", "SOFT_EDGE",
     "WEYL", "Fact",
 ]  # fmt: skip
 

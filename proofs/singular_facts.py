@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Dummy, S, binomial, oo, sqrt
+from sympy import Dummy, S, Sum, binomial, oo, sqrt
 from sympy.core.function import AppliedUndef
 
-from claims.almost_surely import AlmostSurely
+from claims.almost_surely import AlmostSurely, entries_in, is_fixed
 from claims.iid_tables import Tables
 from claims.singular import Written, written_of
 from claims.statement import And, Compare, ForAll, Formula, Implies, Tends
@@ -28,7 +28,7 @@ from proofs.fact_terms import (
 )
 
 __all__ = [
-    "INTERLACING", "NORMS", "PRODUCT", "QUARTER_CIRCLE", "RANK_ONE", "ROW_SUMS", "SOFT_EDGE",
+    "GAUSSIAN_LENGTH", "INTERLACING", "NORMS", "PRODUCT", "QUARTER_CIRCLE", "RANK_ONE", "ROW_SUMS", "SOFT_EDGE",
     "WEYL",
 ]  # fmt: skip
 
@@ -255,6 +255,43 @@ def _row_sums(entry: Any, row: Any, column: Any, size: Any, layer: Any) -> Any:
     return given, _in_every_layer(tables, layer, And((positive, *ends)))
 
 
+def _length(row: Any, product: Any, i: Any, k: Any, size: Any, count: Any) -> Any:
+    r"""$(bn)^{t+1}|x|^2/|xW_1\cdots W_{t+1}|^2\to1$ for a row x of the tables, never zero; bn columns each.
+
+    `row` is $x_i$, and `product` an entry of $W_1\cdots W_{t+1}$.  Given x the squared length is that of x times a
+    product of independent chi-squares of bn degrees of freedom.
+    """
+    require_indices(i, k, size, count)
+    require_integer(i, k)
+    require_sizes(size, count + 1)
+    require_real(row)
+    recursion = getattr(product.func, "recursion", None)
+    if recursion is None or product.args != (count, size, i, k):
+        raise ValueError(f"{product}: is no entry of a product of {count} matrices more than one")
+    (t, own, top, side), start, step = recursion.written
+    tables, inner = _tables(start), step.args[1][0] if isinstance(step, Sum) else None
+    if inner is None or start != tables.weights(1, own, top, side):
+        raise ValueError(f"{product}: does not begin with the first of the weights")
+    wide = step.args[1][2]
+    factor = product.func(t, own, top, inner) * tables.weights(t + 2, own, inner, side)
+    require_sizes(wide / own)
+    free_of(wide / own, own)
+    if step != Sum(factor, (inner, 1, wide)):
+        raise ValueError(f"{product}: is not multiplied by the next of the weights")
+    inside = {made for applied in row.atoms(AppliedUndef) for made in entries_in(applied.func)}
+    if not is_fixed(row, (tables,)) or tables.weights in inside:
+        raise ValueError(f"{row}: may depend on the weights, or on another outcome")
+    for index in (k, count):
+        free_of(row, index)
+    columns = wide / own * size
+    total = sum_over(row**2, (i, 1, size))
+    mixed = sum_over(sum_over(row * product, (i, 1, size)) ** 2, (k, 1, columns))
+    each = Tends(columns ** (count + 1) * total / mixed, size, S.One)
+    positive = (ForAll(size, 1, oo, Compare(term, ">", 0)) for term in (total, mixed))
+    given, kept = positive
+    return (), AlmostSurely(tables, ForAll(count, 0, oo, Implies(given, And((kept, each)))))
+
+
 _ANALYSIS = "R. A. Horn, C. R. Johnson, Topics in Matrix Analysis"
 INTERLACING = Fact(
     "singular values of a matrix with scaled rows and one direction taken out",
@@ -283,4 +320,9 @@ QUARTER_CIRCLE = Fact(
 ROW_SUMS = Fact(
     "means of all rows of an i.i.d. table", "Z. D. Bai, Y. Q. Yin, Ann. Probab. 21 (1993), Lemma 2",
     _row_sums,
+)  # fmt: skip
+GAUSSIAN_LENGTH = Fact(
+    "length of a row through Gaussian matrices",
+    "S. Boucheron, G. Lugosi, P. Massart, Concentration Inequalities, Sec. 2.4 (tails of chi-squares), and "
+    "the Borel-Cantelli lemma", _length,
 )  # fmt: skip

@@ -12,7 +12,6 @@ from sympy import AccumBounds, Expr, Integer, Rational, Symbol, log, sqrt
 
 from claims.almost_surely import SureLimit
 from claims.domain import Choice, Condition, Domain, Point, Real, Size
-from claims.iid_tables import Tables
 from claims.model import Claim, Hypothesis, Relation, Understood
 from claims.naitsaada2025.collapse_floor import (
     LAYER,
@@ -21,7 +20,8 @@ from claims.naitsaada2025.collapse_floor import (
     one_layer_keeps_a_share_of_its_energy,
     square_at,
 )
-from claims.naitsaada2025.markov_layers import Chain, MarkovLayers, Weights, n
+from claims.naitsaada2025.exponential_layers import GAUSSIAN, LAYERS, LIGHT, SURE, behind
+from claims.naitsaada2025.markov_layers import n
 from claims.naitsaada2025.notation import T, d, ell, gamma, p, q, sigma_A, sigma_V, source
 from claims.naitsaada2025.products import (
     MARKOV,
@@ -71,12 +71,6 @@ largest_singular_values_of_gaussian_matrices = Claim(
     note=r"(29) follows by submultiplicativity, since $1+\sqrt\gamma\le2$.",
 )  # fmt: skip
 
-fourth_moment = Quantity(r"\mathbb E\,Z_{11}^4", lambda at: Integer(24))
-LAYERS = MarkovLayers(Tables("Z", Integer(1), Integer(1), fourth_moment))
-"""Layers of exponential variables, one infinite table each, and Gaussian matrices."""
-GAUSSIAN = Weights(LAYERS, growth)
-_light = Condition.of(LAYERS.tables.light)
-_sure: Any = {"of": LAYERS.tables, "index": n}
 squared_edges = Recursion(
     r"\Pi", lambda size: (LAYERS.rest(1, 1, size) * GAUSSIAN.first(size)) ** 2,
     lambda t, size, before: (
@@ -92,7 +86,7 @@ def product_of_edges(at: Point) -> Expr:
 
 
 product_limit = SureLimit(
-    r"\lim_{T\to\infty}\Pi", product_of_edges, term=squared_edges(ell - 1, n), **_sure
+    r"\lim_{T\to\infty}\Pi", product_of_edges, term=squared_edges(ell - 1, n), **SURE
 )
 EDGES = Hypothesis(
     r"\Pi=s_1^2(A_\ell^\perp)\cdots s_1^2(A_1^\perp)\,s_1^2(X_0W_1)\,s_1^2(W_2)\cdots s_1^2(W_\ell),\ "
@@ -112,7 +106,7 @@ product_of_largest_singular_values = Claim(
     kind="limit",
     title=r"The product of the squared edges has a factor $\gamma^{-1}$ more for every layer but the first.",
     statement=product_limit.equals(printed_edges(ell, growth) * growth ** (ell - 1)),
-    domain=Domain((Size(ell, 1, 2), Size(growth, 1, 4)), (_light,)),
+    domain=Domain((Size(ell, 1, 2), Size(growth, 1, 4)), (LIGHT,)),
     hypotheses=(MODEL, EDGES),
     note=(
         r"Almost surely, at every depth, and with $\sigma_A/m$ for tables of any law with a fourth moment. "
@@ -268,15 +262,13 @@ stable_rank_with_the_gap_as_printed = Claim(
 
 # Theorems A.4 and A.5, Remark 3.3 ------------------------------------------------------------------
 
-CHAIN = Chain(
-    LAYERS, lambda size, i, k: GAUSSIAN.product(q - 1, size, i, k), growth, r"W_1\cdots W_q"
-)  # fmt: skip
+CHAIN = behind(q, r"W_1\cdots W_q")
 _ends = 4 ** (p + q - 1) * growth ** (p - 1) * (1 + sqrt(growth)) ** 2
 """The product of the squared edges of all factors."""
 scaled_second = SureLimit(
     r"\overline{\lim}_{T\to\infty}d^{p-q}s_2^2(A_p\cdots A_1W_1\cdots W_q)",
     lambda at: AccumBounds(at[growth] ** at[p], _ends.xreplace(dict(at))),
-    term=(growth * n) ** (p - q) * CHAIN.value(2, p) ** 2, upper=True, **_sure,
+    term=(growth * n) ** (p - q) * CHAIN.value(2, p) ** 2, upper=True, **SURE,
 )  # fmt: skip
 
 second_singular_value_with_weights = Claim(
@@ -285,7 +277,7 @@ second_singular_value_with_weights = Claim(
     kind="rate",
     title=r"$s_2(A_p\cdots A_1W_1\cdots W_q)$ is of order $d^{(q-p)/2}$.",
     statement=scaled_second.at_most(_ends),
-    domain=Domain((Size(p, 1, 2), Size(q, 1, 2), Size(growth, 1, 2)), (_light,)),
+    domain=Domain((Size(p, 1, 2), Size(q, 1, 2), Size(growth, 1, 2)), (LIGHT,)),
     hypotheses=(
         MARKOV,
         Hypothesis(r"Z\ \text{exponential},\ W\ \text{standard Gaussian},\ d=T/\gamma"),
@@ -314,22 +306,22 @@ second_singular_value_with_weights = Claim(
 )
 
 largest_first = SureLimit(
-    r"\lim_{T\to\infty}s_1(A)", lambda at: Integer(1), term=LAYERS.attention(1, 1), **_sure
+    r"\lim_{T\to\infty}s_1(A)", lambda at: Integer(1), term=LAYERS.attention(1, 1), **SURE
 )
 largest_second = SureLimit(
     r"\lim_{T\to\infty}\sqrt T\,s_2(A)", lambda at: Integer(2),
-    term=sqrt(n) * LAYERS.attention(2, 1), **_sure,
+    term=sqrt(n) * LAYERS.attention(2, 1), **SURE,
 )  # fmt: skip
 largest_weight = SureLimit(
     r"\lim_{T\to\infty}d^{-1/2}s_1(W)", lambda at: Integer(2),
-    term=GAUSSIAN.square(2) / sqrt(growth * n), **_sure,
+    term=GAUSSIAN.square(2) / sqrt(growth * n), **SURE,
 )  # fmt: skip
-ONE_FACTOR = Chain(LAYERS, lambda size, i, k: GAUSSIAN.product(0, size, i, k), growth, "X_0W")
+ONE_FACTOR = behind(Integer(1), "X_0W")
 _together = 4 * (1 + sqrt(growth)) ** 2
 second_together = SureLimit(
     r"\overline{\lim}_{T\to\infty}s_2^2(AX_0W)",
     lambda at: AccumBounds(at[growth], _together.xreplace(dict(at))),
-    term=ONE_FACTOR.value(2, 1) ** 2, upper=True, **_sure,
+    term=ONE_FACTOR.value(2, 1) ** 2, upper=True, **SURE,
 )  # fmt: skip
 
 weights_compensate_attention = Claim(
@@ -343,7 +335,7 @@ weights_compensate_attention = Claim(
             second_together.at_most(_together),
         )
     ),
-    domain=Domain((Size(growth, 1, 2),), (_light,)),
+    domain=Domain((Size(growth, 1, 2),), (LIGHT,)),
     hypotheses=(
         Hypothesis(
             r"Z\ \text{exponential},\ W\in\mathbb R^{d\times d}\ \text{standard Gaussian},\ X_0X_0^\top=I,\ "

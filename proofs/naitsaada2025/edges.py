@@ -10,6 +10,7 @@ from sympy import Integer, Rational, Symbol, log, oo, sqrt, symbols
 from claims.domain import Domain
 from claims.model import Claim
 from claims.naitsaada2025 import edges as claims
+from claims.naitsaada2025.exponential_layers import GAUSSIAN, LAYERS
 from claims.naitsaada2025.markov_layers import Chain, n
 from claims.naitsaada2025.notation import ell, gamma, p, q, sigma_A, sigma_V
 from claims.naitsaada2025.products import bound, first_size, growth
@@ -58,7 +59,7 @@ def by_geman(claim: Claim) -> Certificate:
 @cache
 def outcome() -> Outcome:
     """What is almost sure of layers and weights."""
-    return Outcome(claims.LAYERS, edges=4, weights=claims.GAUSSIAN)
+    return Outcome(LAYERS, edges=4, weights=GAUSSIAN)
 
 
 def sure(limit: Any, value: Any, tends: Theorem, domain: Domain) -> Theorem:
@@ -109,7 +110,7 @@ def second_is_bounded(
 ) -> Theorem:
     r"""$\limsup d^{p-q}s_2^2(A_p\cdots A_1W_1\cdots W_q)$ is at most the product of the squared edges."""
     products = Products(outcome(), chain)
-    weights = GaussianProducts(outcome(), claims.GAUSSIAN)
+    weights = GaussianProducts(outcome(), GAUSSIAN)
     below = attention_and_weights(products, weights, factors, more)
     scale = growth ** (factors - more - 1)
     ends = {u: instance(products.bound_tends, factors), v: instance(weights.bound_tends, more)}

@@ -60,12 +60,13 @@ class Outcome:
     """What is so of almost every outcome of the tables, and what follows for that outcome.
 
     `edges` says of which singular values of Z - m, from the first on, a limit is asked for; `weights` asks
-    for those of Gaussian matrices, and `powers` for means of even powers of all of Z - m.
+    for those of Gaussian matrices, `powers` for means of even powers of all of Z - m, and `more` is what
+    else is almost sure.
     """
 
     def __init__(
         self, layers: MarkovLayers, edges: int = 2, weights: Weights | None = None,
-        powers: tuple[int, ...] = (),
+        powers: tuple[int, ...] = (), more: tuple[Theorem, ...] = (),
     ):  # fmt: skip
         self.layers, self.tables, self.edges, self.powers = layers, layers.tables, edges, powers
         own = {"size": n, "layer": layer}
@@ -75,9 +76,11 @@ class Outcome:
             values += [layers.values(1, layer, n, weights.factor * n), weights.square(layer)]
         self.facts += [fact(SOFT_EDGE, values=each, **own) for each in values]
         noise = layers.noise(place, layer)
+        self._powers = len(self.facts)
         self.facts += [
             fact(QUARTER_CIRCLE, values=noise, place=place, power=p, **own) for p in powers
         ]
+        self.facts += more
 
     @cached_property
     def sure(self) -> Theorem:
@@ -107,9 +110,11 @@ class Outcome:
 
     def moment(self, power: int, at: Any) -> Theorem:
         """A mean of even powers of singular values of Z - m tends to that of the quarter circle."""
-        return instance(
-            part(self.given, len(self.facts) - len(self.powers) + self.powers.index(power)), at
-        )
+        return instance(part(self.given, self._powers + self.powers.index(power)), at)
+
+    def last(self) -> Theorem:
+        """What was given besides."""
+        return part(self.given, len(self.facts) - 1)
 
     def ends(self, at: Any) -> tuple[Any, Any]:
         """The least and the largest of n/row sum."""
