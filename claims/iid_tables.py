@@ -14,7 +14,7 @@ from typing import Any
 from sympy import oo
 
 from claims.almost_surely import RandomMatrices
-from claims.statement import Compare
+from claims.statement import Compare, Formula
 from claims.terms import entry
 
 __all__ = ["Gaussians", "Tables"]
@@ -37,8 +37,13 @@ class Tables(RandomMatrices):
 
     @property
     def light(self) -> Compare:
-        """That the fourth moment is finite: numbers are, and need not be asked for."""
+        """That the fourth moment is finite."""
         return Compare(self.fourth, "<", oo)
+
+    @property
+    def lawful(self) -> tuple[Formula, ...]:
+        """What every positive law has, and that the fourth moment is finite."""
+        return Compare(self.mean, ">", 0), Compare(self.deviation, ">=", 0), self.light
 
 
 @dataclass(frozen=True, eq=False)

@@ -60,8 +60,8 @@ from proofs.singular_facts import (
 )
 
 __all__ = [
-    "FACTS", "GAUSSIAN_LENGTH", "INTERLACING", "NORMS", "PRODUCT", "QUARTER_CIRCLE", "RANK_ONE", "ROW_SUMS", "SOFT_EDGE",
-    "WEYL", "Fact",
+    "FACTS", "GAUSSIAN_LENGTH", "INTERLACING", "NORMS", "PRODUCT", "QUARTER_CIRCLE", "RANK_ONE", "ROW_SUMS",
+    "SOFT_EDGE", "WEYL", "Fact",
 ]  # fmt: skip
 
 
@@ -444,4 +444,4 @@ BOOLE = Fact(
 INTEGER_PART = Fact("integer part", "by its definition", _integer_part)
 
 FACTS = tuple(value for value in list(globals().values()) if isinstance(value, Fact))
-"""Every fact, in the order of this file; at most twenty-five, and twelve about random matrices."""
+"""Every fact, in the order of this file; at most twenty-five, and twelve about matrices."""

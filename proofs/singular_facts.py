@@ -208,7 +208,7 @@ def _iid(values: Any, size: Any, layer: Any) -> tuple[Tables, Any, tuple[Formula
         raise ValueError(f"{values}: are not those of the table {layer}, less its mean")
     if found == gaussian:
         return tables, S.One, ()
-    return tables, tables.deviation, (tables.light,)
+    return tables, tables.deviation, tables.lawful
 
 
 def _in_every_layer(tables: Tables, layer: Any, formula: Formula) -> AlmostSurely:
@@ -251,15 +251,14 @@ def _row_sums(entry: Any, row: Any, column: Any, size: Any, layer: Any) -> Any:
     total, over = sum_over(entry, (column, 1, size)), (row, 1, size)
     ends = (Tends(kind(size / total, over), size, 1 / tables.mean) for kind in (MinOver, MaxOver))
     positive = ForAll(size, 1, oo, ForAll(*over, Compare(total, ">", 0)))
-    given = (Compare(tables.mean, ">", 0), tables.light)
-    return given, _in_every_layer(tables, layer, And((positive, *ends)))
+    return tables.lawful, _in_every_layer(tables, layer, And((positive, *ends)))
 
 
 def _length(row: Any, product: Any, i: Any, k: Any, size: Any, count: Any) -> Any:
     r"""$(bn)^{t+1}|x|^2/|xW_1\cdots W_{t+1}|^2\to1$ for a row x of the tables, never zero; bn columns each.
 
-    `row` is $x_i$, and `product` an entry of $W_1\cdots W_{t+1}$.  Given x the squared length is that of x times a
-    product of independent chi-squares of bn degrees of freedom.
+    `row` is $x_i$, and `product` an entry of $W_1\cdots W_{t+1}$.  Given x the squared length is that of x
+    times a product of independent chi-squares of bn degrees of freedom.
     """
     require_indices(i, k, size, count)
     require_integer(i, k)
@@ -275,7 +274,8 @@ def _length(row: Any, product: Any, i: Any, k: Any, size: Any, count: Any) -> An
     wide = step.args[1][2]
     factor = product.func(t, own, top, inner) * tables.weights(t + 2, own, inner, side)
     require_sizes(wide / own)
-    free_of(wide / own, own)
+    for index in (own, size, count, i, k):
+        free_of(wide / own, index)
     if step != Sum(factor, (inner, 1, wide)):
         raise ValueError(f"{product}: is not multiplied by the next of the weights")
     inside = {made for applied in row.atoms(AppliedUndef) for made in entries_in(applied.func)}

@@ -28,8 +28,8 @@ from sympy.core.function import AppliedUndef
 from claims.almost_surely import AlmostSurely
 from claims.iid_tables import Tables
 from claims.singular import eigenvalue_moduli, singular_values, written_of
-from claims.statement import And, ForAll, Tends
-from claims.terms import MaxOver, MinOver, entry
+from claims.statement import And, ForAll, Implies, Quantity, Tends
+from claims.terms import MaxOver, MinOver, Recursion, entry
 from proofs import facts
 
 i, k, inner = (Symbol(name, integer=True) for name in "ikm")
@@ -170,13 +170,22 @@ class Drawn(Tables):
         table = self.outcome(rows, columns, weights)
         return np.linalg.svd(table - (0 if weights else float(self.mean)), compute_uv=False)
 
+    @cache  # noqa: B019
+    def weights_to(self, count: int, size: int) -> Any:
+        """W_1...W_(count + 1), the first of which has as many rows as `size`, all twice as many columns."""
+        rng = np.random.default_rng(count)
+        found = rng.normal(size=(size, 2 * size))
+        for _ in range(count):
+            found = found @ rng.normal(size=(2 * size, 2 * size))
+        return found
+
 
 TABLES = [Drawn(at) for at in range(len(LAWS))]
-SIZE = 300
+SIZE, DRAWS = 300, 160
 
 
 def large(rng: Random) -> Iterator[tuple[Terms, Point]]:
-    while True:
+    for _ in range(DRAWS):
         tables = rng.choice(TABLES[:5])
         a, b = rng.choice(((1, 1), (1, 2), (2, 1)))
         j = Integer(rng.randint(1, 2))
@@ -187,16 +196,51 @@ def large(rng: Random) -> Iterator[tuple[Terms, Point]]:
 
 
 def bulks(rng: Random) -> Iterator[tuple[Terms, Point]]:
-    while True:
+    for _ in range(DRAWS):
         values = rng.choice(TABLES[:5]).noise(place, n, n, layer)
         power = Integer(rng.randint(1, 3))
         yield {"values": values, "place": place, "size": n, "layer": layer, "power": power}, {}
 
 
 def rows_of_tables(rng: Random) -> Iterator[tuple[Terms, Point]]:
-    while True:
+    for _ in range(DRAWS):
         own = rng.choice(TABLES).entries(layer, i, k)
         yield {"entry": own, "row": i, "column": k, "size": n, "layer": layer}, {}
+
+
+count = Symbol("t", integer=True, nonnegative=True)
+
+
+def behind(tables: Drawn, wide: Any = 2, first: Any = 1, following: int = 2) -> Recursion:
+    """Products of weights; others than the facts ask for, if so wished."""
+    return Recursion(
+        "V", lambda size, row, side: tables.weights(first, size, row, side),
+        lambda t, size, row, side, before: Sum(
+            before(size, row, inner) * tables.weights(t + following, size, inner, side),
+            (inner, 1, wide * size),
+        ),
+    )  # fmt: skip
+
+
+PRODUCTS = [behind(tables) for tables in TABLES]
+
+
+def lengths(rng: Random) -> Iterator[tuple[Terms, Point]]:
+    """Rows of numbers, of a table, and one that vanishes."""
+    for _ in range(DRAWS):
+        at = rng.randrange(4)
+        own = TABLES[at].entries(2, 1, i)
+        row = rng.choice((Integer(1), own, own / n - 1, i, Integer(0)))
+        yield (
+            {
+                "row": row,
+                "product": PRODUCTS[at](count, n, i, k),
+                **INDICES,
+                "size": n,
+                "count": count,
+            },
+            {},
+        )
 
 
 def number(e: Any, at: dict[Any, Any], tables: Drawn, axis: int = 0) -> Any:
@@ -206,11 +250,14 @@ def number(e: Any, at: dict[Any, Any], tables: Drawn, axis: int = 0) -> Any:
         ends = (int(number(end, at, tables)) for end in (low, high + 1))
         shape = [1, 1]
         shape[axis] = -1
-        inside = number(e.args[0], {**at, index: np.arange(*ends).reshape(shape)}, tables, axis + 1)
+        places = np.arange(*ends).reshape(shape)
+        inside = number(e.args[0], {**at, index: places}, tables, axis + 1) + 0 * places
         kind = {MaxOver: np.max, MinOver: np.min}.get(type(e), np.sum)
         return kind(inside, axis=axis, keepdims=True)
     if isinstance(e, AppliedUndef):
         places = [number(a, at, tables) for a in e.args]
+        if hasattr(e.func, "recursion"):
+            return tables.weights_to(int(places[0]), int(places[1]))[places[2] - 1, places[3] - 1]
         if (matrix := written_of(e.func)) is not None:
             weights = tables.weights in {f.func for f in matrix.entry.atoms(AppliedUndef)}
             return tables.spectrum(int(places[1]), int(places[2]), weights)[
@@ -235,10 +282,14 @@ def settled_surely(formula: AlmostSurely) -> bool:
     every = formula.body
     assert isinstance(every, ForAll) and isinstance(formula.matrices, Drawn)
     first = every.body.substitute({every.index: Integer(1)})
-    return all(
-        _near(part, formula.matrices)
-        for part in (first.formulas if isinstance(first, And) else (first,))
-    )
+    if isinstance(first, Implies):  # lengths of rows
+        kept, each = first.conclusion.formulas
+        if not np.any(number(first.premise.body.left, {n: SIZE}, formula.matrices)):
+            return True
+        positive = np.all(number(kept.body.left, {n: SIZE}, formula.matrices) > 0)
+        return bool(positive) and _near(each, formula.matrices)
+    parts = first.formulas if isinstance(first, And) else (first,)
+    return all(_near(part, formula.matrices) for part in parts)
 
 
 def _near(formula: Any, tables: Drawn) -> bool:
@@ -254,12 +305,15 @@ SAMPLERS: dict[str, Callable[[Random], Iterator[tuple[Terms, Point]]]] = {
     facts.INTERLACING.name: scaled, facts.RANK_ONE.name: changed, facts.PRODUCT.name: multiplied,
     facts.NORMS.name: measured_rows, facts.WEYL.name: spectra, facts.SOFT_EDGE.name: large,
     facts.QUARTER_CIRCLE.name: bulks, facts.ROW_SUMS.name: rows_of_tables,
+    facts.GAUSSIAN_LENGTH.name: lengths,
 }  # fmt: skip
 NEVER_ALONE = {
-    # Positive variables have a positive mean.
-    (facts.ROW_SUMS.name, 0),
+    # Every positive law has a positive mean, and a deviation that is not negative.
+    (fact.name, place)
+    for fact in (facts.SOFT_EDGE, facts.QUARTER_CIRCLE, facts.ROW_SUMS)
+    for place in range(2)
 }
-BARE = (facts.NORMS, facts.WEYL)
+BARE = (facts.NORMS, facts.WEYL, facts.GAUSSIAN_LENGTH)
 """Facts without premises."""
 
 _x, _n = Symbol("x", real=True), Symbol("n", integer=True, positive=True)
@@ -293,7 +347,31 @@ _OTHER_MEAN = singular_values(
     "s_{{{}}}", lambda i, k, layer: _T.entries(layer, i, k) - _OTHER.mean - _T.mean / 5
 )
 _FIRST = singular_values("s_{{{}}}", lambda a, b: entry(M)(i, b))
+_LONG: Terms = {
+    "row": _T.entries(2, 1, i), "product": PRODUCTS[0](count, n, i, k), **INDICES, "size": n, "count": count,
+}  # fmt: skip
+
+
+def _product(*args: Any, **other: Any) -> Any:
+    return behind(*args, **other)(count, n, i, k)
+
+
+_SUMMED = Recursion(
+    "V", lambda size, row, side: _T.weights(1, size, row, side),
+    lambda t, size, row, side, before: before(size, row, side) + _T.weights(t + 2, size, row, side),
+)  # fmt: skip
 _OTHERWISE: dict[Any, list[Terms]] = {
+    facts.GAUSSIAN_LENGTH: [
+        {**_LONG, **other} for other in (
+            {"product": _product(_T, following=1)}, {"product": _product(_T, first=2)},
+            {"product": _product(_T, wide=Rational(1, 2))}, {"product": _product(_T, wide=_n)},
+            {"product": _SUMMED(count, n, i, k)}, {"product": PRODUCTS[0](count + 1, n, i, k)},
+            {"product": PRODUCTS[0](count, n, k, i)}, {"product": _T.weights(1, n, i, k)},
+            {"product": PRODUCTS[1](count, n, i, k)}, {"row": _T.weights(1, n, 1, i)},
+            {"row": PRODUCTS[0](3, n, 1, i)}, {"row": _T.gaussian(i, n, n, 1, n)}, {"row": count},
+            {"row": k}, {"row": sqrt(_x)}, {"row": _T.deviation * Quantity("q", lambda at: at)}, {"i": k},
+        )
+    ],
     facts.INTERLACING: [
         {**_SCALED, **other} for other in (
             {"values": entry(M)(1, 1)}, {"values": 2 * _ONE}, {"values": S[M](0, _n, _n)},

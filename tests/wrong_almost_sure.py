@@ -287,7 +287,7 @@ def number(
     upper: bool = False, below: Any = None, first: Any = 1, domain: Any = HERE, tends: bool = True,
     wrap: Callable[..., Formula] = AlmostSurely,
 ) -> Theorem:  # fmt: skip
-    """That a limit of numbers, or an upper one, is `value`, where `term` tends to `end`, or is below what does."""
+    """That a limit, or an upper one, is `value`, where `term` tends to `end` or is below what does."""
     limit = SureLimit("L", lambda at: Integer(defined), of=M, term=a, index=k, upper=upper)
     known: Formula = Tends(term, k, end)
     if below is not None:
@@ -297,7 +297,7 @@ def number(
 
 @family
 def limits_of_numbers_that_are_not() -> Any:
-    """Another value, other matrices, another term, no domain, a definition that denies it, or half of a bound."""
+    """Another value, other matrices or terms, no domain, a definition that denies it, half of a bound."""
     upper = partial(number, upper=True, below=M.entries(k, 2, 2))
     false: list[Offer] = [
         partial(number, 2), partial(number, of=OTHER), partial(number, term=b), partial(number, term=2 * a),

@@ -234,8 +234,8 @@ almost_sure_collapse_at_every_depth = Claim(
     note=(
         r"along one infinite table $Z$ for each layer, and so in probability, for tables of any law with the "
         r"fourth moment of Definition 3.1: $A_\ell\cdots A_1$ is $\varphi$ times a row plus "
-        r"$A_\ell^\perp\cdots A_1^\perp$, of norm $O(T^{-\ell/2})$, so that $s_2(X_\ell)=O(1)$, and $s_1(X_\ell)"
-        r"\ge\|\varphi^\top X_\ell\|$ is $d^{\ell/2}$ at least. With all moments of $Z$ "
+        r"$A_\ell^\perp\cdots A_1^\perp$, of norm $O(T^{-\ell/2})$, so that $s_2(X_\ell)=O(1)$, and "
+        r"$s_1(X_\ell)\ge\|\varphi^\top X_\ell\|$ is $d^{\ell/2}$ at least. With all moments of $Z$ "
         "finite, as those of an exponential $Z$ are, the probability is overwhelming, by truncation; that is "
         "argued, and not measured"
     ),

@@ -47,7 +47,8 @@ TABLE = MarkovLayers(Tables("Z", mean_Z, sigma_A, fourth_moment))
 laws = Domain(
     (
         Choice(law, tuple(MOMENTS)), Choice(scale, (Integer(1), Rational(1, 8))),
-        Computed(mean_Z, moment(0), known=(Compare(mean_Z, ">", 0),)), Computed(sigma_A, moment(1)),
+        Computed(mean_Z, moment(0), known=(Compare(mean_Z, ">", 0),)),
+        Computed(sigma_A, moment(1), known=(Compare(sigma_A, ">", 0),)),
     ),
     (Condition.of(TABLE.tables.light),),
 )  # fmt: skip

@@ -1,7 +1,7 @@
 r"""The stable rank of the covariance tends to one almost surely, at every depth (Prop. 3.4).
 
-$\operatorname{sr}(XX^\top)=\sum_js_j^4/s_1^4\le1+ns_2^4/s_1^4$ with $s_2=O(1)$, and $s_1\ge\|\varphi^\top X\|$, the
-length of the row $\varphi^\top A_\ell\cdots A_1$, one at least, through Gaussian matrices.
+$\operatorname{sr}(XX^\top)=\sum_js_j^4/s_1^4\le1+ns_2^4/s_1^4$ with $s_2=O(1)$, and $s_1\ge\|\varphi^\top X\|$,
+the length of the row $\varphi^\top A_\ell\cdots A_1$, one at least, through Gaussian matrices.
 """
 
 from __future__ import annotations
@@ -49,7 +49,6 @@ from proofs.naitsaada2025.sure_limits import (
     constant,
     i,
     k,
-    place,
     x,
 )
 from proofs.naitsaada2025.sure_products import ONE, Products, j, sign_of, t
@@ -164,7 +163,7 @@ class StableRank:
         ratio = self.length(1).formula.term  # type: ignore[attr-defined]
         first, positive = self.chain.value(ONE, self.depth), instance(self.length(0), n)
         power, total = self.columns**self.depth, Sum(self.row**2, (i, 1, n))
-        a, b, c, d, e, size = symbols("a b c d e N", real=True)
+        a, b, c, d, size = symbols("a b c d N", real=True)
         least = Compare(size, ">=", 1)
         given = (
             Compare(a, ">", 0), Compare(a, "<=", size * b**2), Compare(b, ">=", 0),
@@ -178,8 +177,7 @@ class StableRank:
         terms = {a: self.mixed(), b: first, c: total, d: power, size: n}
         known = (positive, self.first_above, sign_of(first), self.long_row, self.wide_power, SIZE)
         whole = cut(substitute(both(inverse, above), terms), *known)
-        goal = Compare(1 / first**2, "<=", ratio / n) & Compare(first, ">", 0)
-        return joint(goal, whole, SIZE)
+        return joint(Compare(1 / first**2, "<=", ratio / n) & Compare(first, ">", 0), whole, SIZE)
 
     @cached_property
     def wide_power(self) -> Theorem:
@@ -209,7 +207,6 @@ class StableRank:
     def others_below(self) -> Theorem:
         r"""$\sum_js_j^4\le s_1^4+ns_2^4$, and no less than $s_1^4$."""
         value = lambda at: self.chain.value(at, self.depth)  # noqa: E731
-        at = place + 1
         later = Symbol("j", integer=True, positive=True)
         order = part(fact(NORMS, values=value(later), x=1, i=i, k=k), 1)
         body = lambda at: Compare(value(at), "<=", value(TWO))  # noqa: E731

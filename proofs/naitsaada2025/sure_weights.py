@@ -73,9 +73,11 @@ class GaussianProducts:
     def below(self) -> Theorem:
         r"""For all t: $s_1^2(W_1\cdots W_{t+1})\le n^{t+1}b_t^2$."""
         weights = self.weights
-        body = lambda at: Compare(
-            weights.value(ONE, at) ** 2, "<=", n ** (at + 1) * self.bound(at, n) ** 2
-        )
+
+        def body(at: Any) -> Compare:
+            bound = n ** (at + 1) * self.bound(at, n) ** 2
+            return Compare(weights.value(ONE, at) ** 2, "<=", bound)
+
         own = weights.value(ONE, Integer(0))
         first = alike(own, weights.first(), recursion_start(weights.product, n, i, k))
         square = joint(Compare(own**2, "<=", weights.first() ** 2), first, sign_of(own))

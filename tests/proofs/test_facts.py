@@ -311,7 +311,7 @@ def test_facts_without_premises_assert_only_what_always_holds() -> None:
 
 
 def test_facts_are_few_named_once_and_have_references() -> None:
-    """Twenty-five, and twelve about random matrices."""
+    """Twenty-five, and twelve about matrices."""
     assert 0 < len(FACTS) <= 37
     assert len({fact.name for fact in FACTS}) == len(FACTS)
     assert all(fact.reference.strip() and callable(fact.schema) for fact in FACTS)
