@@ -25,16 +25,10 @@ from proofs.naitsaada2025.sure_ranks import StableRank
 from proofs.registry import load, proof_of
 
 DERIVED: list[Claim] = [
-    spectral_gap.largest_singular_value_tends_to_one,
     spectral_gap.second_singular_value_of_any_mean,
-    spectral_gap.second_eigenvalue_bound_of_any_mean,
     spectral_laws.quarter_circle_of_any_mean,
-    spectral_laws.spectrum_resembles_a_gaussian_matrix,
     products.second_singular_value_of_products,
-    products.largest_singular_value_of_products_tends_to_one,
     edges.product_of_largest_singular_values,
-    edges.second_singular_value_with_weights,
-    edges.weights_compensate_attention,
     rank_collapse.almost_sure_collapse_at_every_depth,
 ]  # fmt: skip
 
