@@ -31,7 +31,7 @@ CODE = {
         "proofs/weakened.py", "proofs/twins.py",
     ),
     "questions to z3": ("proofs/smt.py",),
-    "textbook facts": ("proofs/facts.py",),
+    "textbook facts": ("proofs/facts.py", "proofs/fact_terms.py", "proofs/singular_facts.py"),
     "calculus of sums, words and inequalities": ("proofs/calculus",),
     "a second look by exact evaluation": ("proofs/confirm.py", "proofs/places.py", "proofs/digits.py"),
     "statements, their terms and exact values, and how they are shown": ("claims",),

@@ -3,7 +3,7 @@ r"""Random matrices with an index, what holds of them almost surely, and almost 
 A `RandomMatrices` is one random matrix $M_k$ for each $k\ge1$, of which the mean squared norm is
 known exactly; how those of different $k$ depend on one another is left open.  `AlmostSurely` says that
 a formula about its entries holds for almost every outcome.  An `AlmostSureLimit` is the quantity
-$\lim_kf(M_k)$ for a function of one matrix.
+$\lim_kf(M_k)$ for a function of one matrix, a `SureLimit` the limit of a sequence of numbers.
 """
 
 from __future__ import annotations
@@ -20,10 +20,18 @@ from claims.bound import put
 from claims.domain import Domain
 from claims.errors import UserError
 from claims.intervals import BOTH
+from claims.singular import written_of
 from claims.statement import Formula, Point, Quantity, Readings
-from claims.terms import entry, family
+from claims.terms import entry, family, made_of
 
-__all__ = ["AlmostSureLimit", "AlmostSurely", "RandomMatrices", "is_fixed"]
+__all__ = [
+    "AlmostSureLimit",
+    "AlmostSurely",
+    "RandomMatrices",
+    "SureLimit",
+    "entries_in",
+    "is_fixed",
+]
 
 
 class RandomMatrices:
@@ -54,13 +62,42 @@ class RandomMatrices:
 def is_fixed(term: Any, bound: Collection[RandomMatrices] = ()) -> bool:
     """Whether a term shows that no outcome enters it but of matrices that are bound.
 
-    Of quantities, families and recursions, which are defined elsewhere, nothing shows that.
+    Entries, and what recursions and singular values are made of, show it; of quantities and other
+    families, which are defined elsewhere, nothing does.
     """
     if not hasattr(term, "atoms"):
         return True
-    variables = (getattr(applied.func, "variable", None) for applied in term.atoms(AppliedUndef))
-    free = (v for v in variables if v is None or isinstance(v, RandomMatrices))
-    return all(v in bound for v in free) and not term.atoms(Quantity)
+    functions = {applied.func for applied in term.atoms(AppliedUndef)}
+    return not term.atoms(Quantity) and all(_made_of_fixed(f, bound) for f in functions)
+
+
+def _made_of_fixed(function: Any, bound: Collection[RandomMatrices]) -> bool:
+    inside = entries_in(function)
+    return None not in inside and all(_is_bound(made, bound) for made in inside)
+
+
+def entries_in(function: Any) -> set[Any]:
+    """Functions that recursions and singular values are made of; None among them where a quantity is."""
+    found = set[Any]()
+    for made in made_of(function) if hasattr(function, "recursion") else (function,):
+        matrix = written_of(made)
+        if hasattr(made, "recursion"):
+            pieces = made.recursion.written[1:]
+        elif matrix is None:
+            found.add(made)
+            continue
+        else:
+            pieces = (matrix.entry,)
+            for applied in matrix.entry.atoms(AppliedUndef):
+                found |= entries_in(applied.func)
+        found |= {None for piece in pieces if piece.atoms(Quantity)}
+    return found
+
+
+def _is_bound(function: Any, bound: Collection[RandomMatrices]) -> bool:
+    variable = getattr(function, "variable", None)
+    variable = getattr(variable, "beside", variable)
+    return variable in bound or not (variable is None or isinstance(variable, RandomMatrices))
 
 
 @dataclass(frozen=True)
@@ -116,6 +153,24 @@ class AlmostSureLimit(Quantity):
     def indices(self) -> tuple[tuple[Symbol, int, Any], ...]:
         """Every index of an entry with the ends of its range, rows first."""
         return tuple((index, 1, size) for index, size in (*self.row, *self.column))
+
+
+class SureLimit(Quantity):
+    r"""$\lim_nx_n$ where it exists almost surely, or the upper limit, of random numbers $x_n$.
+
+    `term` is $x_n$ in the entries of random matrices, `index` is n; `define` is exact at a point, or
+    `AccumBounds` where no more is known than bounds.
+    """
+
+    def __new__(
+        cls, name: str, define: Callable[[Point], Any], *, of: RandomMatrices, term: Any, index: Symbol,
+        upper: bool = False,
+    ) -> SureLimit:  # fmt: skip
+        if not is_fixed(term, (of,)) or index not in term.free_symbols:
+            raise UserError(f"{term}: must be a number for each {index} and outcome of {of}")
+        made = super().__new__(cls, name, define)
+        made.of, made.term, made.index, made.upper = of, term, index, upper
+        return made
 
 
 def _place(sizes: list[Any], places: tuple[int, ...], at: Point) -> int:

@@ -9,26 +9,38 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sympy import Add, Dummy, Expr, KroneckerDelta, MatrixExpr, Mul, sympify
+from sympy import Add, Dummy, Expr, KroneckerDelta, MatrixExpr, Mul, oo, sympify
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions import Identity, KroneckerProduct, MatAdd, MatMul, OneMatrix
 
-from claims.almost_surely import AlmostSureLimit, AlmostSurely, RandomMatrices, is_fixed
+from claims.almost_surely import (
+    AlmostSureLimit,
+    AlmostSurely,
+    RandomMatrices,
+    SureLimit,
+    is_fixed,
+)
 from claims.domain import Array, Scaled, Size, UpTo
 from claims.expressions import Named
-from claims.statement import Compare, ForAll, Formula, Tends
+from claims.statement import And, Compare, ForAll, Formula, Tends
 from claims.terms import entry
-from proofs import smt
+from proofs import confirm, smt
+from proofs.places import small_points
 from proofs.sense import ProofError
 from proofs.within import Within
 
-__all__ = ["consequence", "entry_at", "limit_of"]
+__all__ = ["confirmed", "consequence", "entry_at", "limit_of"]
 
 Place = tuple[Any, Any]
 """An index, from one, and how far it goes."""
 
 
 def premise_of(sure: Formula) -> AlmostSurely:
+    """What is almost sure; of several statements about the same matrices, that all of them hold."""
+    if isinstance(sure, And):
+        parts = [premise_of(part) for part in sure.formulas]
+        if parts and all(part.matrices is parts[0].matrices for part in parts):
+            return AlmostSurely(parts[0].matrices, And(tuple(part.body for part in parts)))
     if not isinstance(sure, AlmostSurely):
         raise ProofError(f"almost surely: ${sure.latex()}$ says nothing of almost every outcome")
     return sure
@@ -96,8 +108,11 @@ def limit_of(
 ) -> tuple[Formula, list[Formula]]:
     """`limit = value`, if almost surely every entry of the function of the matrices tends to that of it.
 
-    `definition` says what an entry of the function is, in the entries of any matrix.
+    `definition` says what an entry of the function is, in the entries of any matrix; of a limit of
+    numbers, which has its own, it names the domain.
     """
+    if isinstance(limit, SureLimit):
+        return _limit_of_numbers(limit, value, definition, sure)
     places, ranges = [index for index, *_ in limit.indices], _ranges(limit)
     sizes = _sizes(limit)
     asked = limit.entry_of(*places)
@@ -117,6 +132,35 @@ def limit_of(
     if smt.canonical(sure) != smt.canonical(AlmostSurely(limit.of, every)):
         raise ProofError(f"almost sure limit: ${sure.latex()}$ is not that {limit} is {value}")
     return Compare(limit, "=", value), sizes
+
+
+def _limit_of_numbers(
+    limit: SureLimit, value: Any, domain: Formula, sure: Formula
+) -> tuple[Formula, list[Formula]]:
+    """`limit = value` from a limit that is almost sure; `limit <= value` from that of a bound."""
+    if not isinstance(domain, Within) or not is_fixed(value) or limit.index in value.free_symbols:
+        raise ProofError(f"almost sure limit: {value} is not a number at the points of a domain")
+    body, index = premise_of(sure).body, limit.index
+    if premise_of(sure).matrices is not limit.of:
+        raise ProofError(f"almost sure limit: {limit} is one of other matrices")
+    bounds = body.formulas if limit.upper and isinstance(body, And) else ()
+    if len(bounds) == 2 and isinstance(bounds[1], Tends) and bounds[1].index == index:
+        above = ForAll(index, 1, oo, Compare(limit.term, "<=", bounds[1].term))
+        if smt.canonical(body) == smt.canonical(And((above, Tends(bounds[1].term, index, value)))):
+            return Compare(limit, "<=", value), [domain]
+    if limit.upper or smt.canonical(body) != smt.canonical(Tends(limit.term, index, value)):
+        raise ProofError(f"almost sure limit: ${sure.latex()}$ is not that {limit} is {value}")
+    return Compare(limit, "=", value), [domain]
+
+
+def confirmed(formula: Formula, hypotheses: Iterable[Formula]) -> bool:
+    """Whether the definition of a limit agrees at points of every domain, or denies a bound at none."""
+    assert isinstance(formula, Compare)
+    if formula.sign == "=":
+        return confirm.confirmed_where(formula.left, formula.right, hypotheses)
+    domains = [h.domain for h in hypotheses if isinstance(h, Within)]
+    answers = [formula.truth(point) for d in domains for point in small_points(d)]
+    return bool(answers) and False not in answers
 
 
 def _sizes(limit: AlmostSureLimit) -> list[Formula]:

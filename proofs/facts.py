@@ -7,22 +7,13 @@ is what a rule of the kernel derives.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from sympy import (
     Dummy,
-    I,
     KroneckerDelta,
-    Pow,
     S,
-    Sum,
-    Symbol,
     acos,
-    acosh,
-    asin,
-    atanh,
     besselk,
     exp,
     floor,
@@ -32,11 +23,9 @@ from sympy import (
     pi,
     prod,
     sqrt,
-    sympify,
     uppergamma,
 )
 
-from claims.algebra import ranged
 from claims.almost_surely import AlmostSurely, RandomMatrices, is_fixed
 from claims.events import Events
 from claims.gaussian_growth import Growth, Member
@@ -44,38 +33,36 @@ from claims.iid_shares import Iid, ShareMoment
 from claims.operator_tail import OperatorTail
 from claims.ranks import entries_of
 from claims.singular import matrix_of
-from claims.statement import And, Compare, Exists, ForAll, Formula, Tends
+from claims.statement import And, Compare, Exists, ForAll, Tends
 from claims.steps import built
 from claims.terms import entry, put
 from proofs.defined import unknown
+from proofs.fact_terms import (
+    Fact,
+    free_of,
+    require_finite,
+    require_indices,
+    require_integer,
+    require_real,
+    require_sizes,
+    sum_over,
+)
+from proofs.singular_facts import (
+    GAUSSIAN_LENGTH,
+    INTERLACING,
+    NORMS,
+    PRODUCT,
+    QUARTER_CIRCLE,
+    RANK_ONE,
+    ROW_SUMS,
+    SOFT_EDGE,
+    WEYL,
+)
 
-__all__ = ["FACTS", "Fact"]
-
-
-@dataclass(frozen=True)
-class Fact:
-    """A schema with its name and where a reader finds it."""
-
-    name: str
-    reference: str
-    schema: Callable[..., tuple[tuple[Formula, ...], Formula]]
-
-    def instance(self, **terms: Any) -> tuple[tuple[Formula, ...], Formula]:
-        """The hypotheses and the formula for given terms."""
-        return self.schema(
-            **{name: sympify(t) if not callable(t) else t for name, t in terms.items()}
-        )
-
-
-def _free_of(term: Any, index: Any) -> None:
-    if index in term.free_symbols:
-        raise ValueError(f"{term}: must not depend on {index} here")
-
-
-def _require_indices(*indices: Any) -> None:
-    for index in indices:
-        if not isinstance(index, Symbol) or indices.count(index) > 1:
-            raise ValueError(f"{index}: must be an index, and no two may be one")
+__all__ = [
+    "FACTS", "GAUSSIAN_LENGTH", "INTERLACING", "NORMS", "PRODUCT", "QUARTER_CIRCLE", "RANK_ONE", "ROW_SUMS",
+    "SOFT_EDGE", "WEYL", "Fact",
+]  # fmt: skip
 
 
 def _exp_increases(a: Any, b: Any) -> Any:
@@ -113,44 +100,18 @@ def _bernoulli(x: Any, p: Any) -> Any:
 
 
 def _geometric_vanishes(q: Any, k: Any) -> Any:
-    _require_indices(k)
-    _free_of(q, k)
+    require_indices(k)
+    free_of(q, k)
     return (Compare(q, ">=", 0), Compare(q, "<", 1)), Tends(q**k, k, S.Zero)
 
 
-def _sum(body: Any, over: Any) -> Any:
-    """The sum of a term; of its cases none loses the index of a range inside."""
-    return ranged(Sum, body, over)
-
-
-def _require_finite(*ends: Any) -> None:
-    for end in ends:
-        if end.has(oo, -oo):
-            raise ValueError(f"{end}: sums are finite here")
-
-
-_ON_INTERVALS = (acos, asin, acosh, atanh)
-"""Functions that are real on an interval only."""
-
-
-def _require_real(*terms: Any) -> None:
-    """Refuses a term that may be imaginary: a root of what may be negative, for one."""
-    for term in terms:
-        roots = [p for p in term.atoms(Pow) if not p.exp.is_integer]
-        inside = [f.args[0] for f in term.atoms(log)]
-        partial = any(not r.base.is_nonnegative for r in roots) or bool(term.atoms(*_ON_INTERVALS))
-        partial = partial or any(not x.is_positive for x in inside)
-        if term.is_real is False or term.has(I) or partial:
-            raise ValueError(f"{term}: is not known to be real")
-
-
 def _cauchy_schwarz(a: Any, b: Any, k: Any, low: Any, high: Any) -> Any:
-    _require_indices(k)
-    _require_finite(low, high)
-    _require_real(a, b)
+    require_indices(k)
+    require_finite(low, high)
+    require_real(a, b)
     over = (k, low, high)
-    left = _sum(a * b, over) ** 2
-    return (), Compare(left, "<=", _sum(a**2, over) * _sum(b**2, over))
+    left = sum_over(a * b, over) ** 2
+    return (), Compare(left, "<=", sum_over(a**2, over) * sum_over(b**2, over))
 
 
 def _rayleigh(sigma: Any, x: Any, j: Any) -> Any:
@@ -158,14 +119,14 @@ def _rayleigh(sigma: Any, x: Any, j: Any) -> Any:
     matrix = matrix_of(sigma.func)
     if matrix is None:
         raise ValueError(f"{sigma}: is the least singular value of no matrix")
-    _require_real(x)
+    require_real(x)
     (rows, columns), k = sigma.args, Dummy("k", integer=True)
-    _require_sizes(rows, columns)
-    _require_finite(rows, columns)
-    _free_of(sigma, j)
+    require_sizes(rows, columns)
+    require_finite(rows, columns)
+    free_of(sigma, j)
     over = (j, 1, rows)
-    mixed = _sum(x * entry(matrix)(j, k), over) ** 2
-    return (), Compare(sigma**2 * _sum(x**2, over), "<=", _sum(mixed, (k, 1, columns)))
+    mixed = sum_over(x * entry(matrix)(j, k), over) ** 2
+    return (), Compare(sigma**2 * sum_over(x**2, over), "<=", sum_over(mixed, (k, 1, columns)))
 
 
 def _gram_rank(
@@ -178,22 +139,22 @@ def _gram_rank(
     entries = entries_of(rank.func)
     if entries is None:
         raise ValueError(f"{rank}: is the rank of no matrix M M^T")
-    _require_indices(i, k, a, b)
-    _require_integer(i, k, a, b, size)
-    _require_real(left, right, first, last)
-    _require_sizes(*rank.args)
-    _require_finite(*rank.args, size)
+    require_indices(i, k, a, b)
+    require_integer(i, k, a, b, size)
+    require_real(left, right, first, last)
+    require_sizes(*rank.args)
+    require_finite(*rank.args, size)
     (rows, columns), m = rank.args, entries(i, k)
     anywhere = entries(Dummy("i", integer=True), Dummy("k", integer=True))
     for index in (i, k, a, b):  # it would be another matrix for each
-        _free_of(anywhere, index)
+        free_of(anywhere, index)
     places = ((left, (k, b)), (right, (i, a)), (first, (k, b)), (last, (i, b)))
     for term, others in (*places, *((end, (i, k, a, b)) for end in (rows, columns, size))):
         for index in others:
-            _free_of(term, index)
-    product = _sum(left * _sum(m * right, (k, 1, columns)), (i, 1, rows))
+            free_of(term, index)
+    product = sum_over(left * sum_over(m * right, (k, 1, columns)), (i, 1, rows))
     identity = Compare(product, "=", KroneckerDelta(a, b))
-    factors = Compare(m, "=", _sum(first * last, (a, 1, size)))
+    factors = Compare(m, "=", sum_over(first * last, (a, 1, size)))
     return (
         Compare(size, ">=", 0),
         ForAll(a, 1, size, ForAll(b, 1, size, identity)),
@@ -203,40 +164,27 @@ def _gram_rank(
 
 def _fubini(a: Any, j: Any, k: Any, rows: Any, columns: Any, first: Any = S.One) -> Any:
     """Finite sums may be exchanged: j goes from one to `rows`, k from `first` to `columns`."""
-    _require_indices(j, k)
-    _free_of(rows, k)
-    _free_of(columns, j)
-    _free_of(first, j)
-    _require_finite(rows, columns, first)
-    left = _sum(_sum(a, (k, first, columns)), (j, 1, rows))
-    return (), Compare(left, "=", _sum(_sum(a, (j, 1, rows)), (k, first, columns)))
+    require_indices(j, k)
+    free_of(rows, k)
+    free_of(columns, j)
+    free_of(first, j)
+    require_finite(rows, columns, first)
+    left = sum_over(sum_over(a, (k, first, columns)), (j, 1, rows))
+    return (), Compare(left, "=", sum_over(sum_over(a, (j, 1, rows)), (k, first, columns)))
 
 
 def _jensen_square(w: Any, x: Any, k: Any, low: Any, high: Any) -> Any:
-    _require_indices(k)
-    _require_finite(low, high)
-    _require_real(w, x)
+    require_indices(k)
+    require_finite(low, high)
+    require_real(w, x)
     over = (k, low, high)
-    given = (ForAll(k, low, high, Compare(w, ">=", 0)), Compare(_sum(w, over), "=", 1))
-    return given, Compare(_sum(w * x, over) ** 2, "<=", _sum(w * x**2, over))
-
-
-def _require_integer(*terms: Any) -> None:
-    for term in terms:
-        if not term.is_integer:
-            raise ValueError(f"{term}: is not known to be an integer")
-
-
-def _require_sizes(*sizes: Any) -> None:
-    _require_integer(*sizes)
-    for size in sizes:
-        if not size.is_positive:
-            raise ValueError(f"{size}: is not known to be positive")
+    given = (ForAll(k, low, high, Compare(w, ">=", 0)), Compare(sum_over(w, over), "=", 1))
+    return given, Compare(sum_over(w * x, over) ** 2, "<=", sum_over(w * x**2, over))
 
 
 def _delta_substitutes(a: Any, b: Any, term: Any, place: Any) -> Any:
     """A Kronecker delta is zero or one, and where it is one its indices may replace one another."""
-    _require_integer(a, b)
+    require_integer(a, b)
     anywhere = Dummy("place", integer=True)  # of a and b the sign of the place says nothing
     if any(anywhere in need.free_symbols() for need in unknown(put(term, {place: anywhere}))):
         raise ValueError(f"{term}: may have no value at some {place}")
@@ -247,11 +195,11 @@ def _delta_substitutes(a: Any, b: Any, term: Any, place: Any) -> Any:
 
 
 def _delta_sums_to_one(place: Any, k: Any, low: Any, high: Any) -> Any:
-    _require_indices(k)
-    _require_integer(place, k, low, high)
-    _free_of(place, k)
+    require_indices(k)
+    require_integer(place, k, low, high)
+    free_of(place, k)
     given = (Compare(place, ">=", low), Compare(place, "<=", high))
-    return given, Compare(_sum(KroneckerDelta(k, place), (k, low, high)), "=", 1)
+    return given, Compare(sum_over(KroneckerDelta(k, place), (k, low, high)), "=", 1)
 
 
 def _integer_part(x: Any) -> Any:
@@ -282,7 +230,7 @@ def _hankel(x: Any) -> Any:
 
 def _davidson_szarek(rows: Any, columns: Any, t: Any, a: Any) -> Any:
     """The operator norm of a Gaussian matrix beyond the roots of its sizes."""
-    _require_sizes(rows, columns)
+    require_sizes(rows, columns)
     tail = OperatorTail(rows, columns, a)
     given = (Compare(t, ">=", 0), Compare(a, ">=", sqrt(rows) + sqrt(columns) + t))
     return given, And((Compare(tail, ">=", 0), Compare(tail, "<=", exp(-(t**2) / 2))))
@@ -298,10 +246,10 @@ def _shares_settle(share: Any, k: Any, order: Any) -> Any:
     known = isinstance(made, ShareMoment) and type(made.of) is Iid
     if made is None or not known or share.func is not made.of.shares(*made.powers):
         raise ValueError(f"{share}: is no moment of shares of i.i.d. variables")
-    _require_indices(k)
+    require_indices(k)
     (tokens,) = share.args
     each = tokens / k
-    _free_of(each, k)
+    free_of(each, k)
     if not (k.is_integer and each.is_integer and each.is_positive):
         raise ValueError(f"{tokens}: is no multiple of the index {k}")
     if not order.is_Integer or order < max(made.powers):
@@ -322,7 +270,7 @@ def _growth(member: Any, *kinds: str) -> Growth:
 
 
 def _require_counts(freedom: Any, factors: Any) -> None:
-    _require_integer(freedom, factors)
+    require_integer(freedom, factors)
     if not (freedom.is_positive and factors.is_nonnegative):
         raise ValueError(f"{freedom}, {factors}: are no degrees of freedom and number of factors")
 
@@ -364,15 +312,15 @@ def _beppo_levi(mean: Any, k: Any, last: Any, bound: Any) -> Any:
     if not isinstance(matrices, RandomMatrices) or mean.func != matrices.mean_square:
         raise ValueError(f"{mean}: is the mean square of no random matrix")
     _require_member(mean, k)
-    _require_indices(k, last)
-    _require_integer(k, last)
-    _require_sizes(*mean.args[1:])
+    require_indices(k, last)
+    require_integer(k, last)
+    require_sizes(*mean.args[1:])
     if not all(map(is_fixed, mean.args)):
         raise ValueError(f"{mean}: has a size that may be random")
     for term in (bound, *mean.args[1:]):
-        _free_of(term, k)
-        _free_of(term, last)
-    sums = Compare(_sum(mean, (k, 1, last)), "<=", bound)
+        free_of(term, k)
+        free_of(term, last)
+    sums = Compare(sum_over(mean, (k, 1, last)), "<=", bound)
     vanish = AlmostSurely(matrices, Tends(matrices.norm(*mean.args), k, S.Zero))
     return (ForAll(last, 1, oo, sums),), vanish
 
@@ -389,19 +337,19 @@ def _after(chance: Any, k: Any, last: Any, first: Any) -> tuple[Any, Any]:
     if type(events) is not Events or chance.func != events.chance:
         raise ValueError(f"{chance}: is the probability of no event of a sequence")
     _require_member(chance, k)
-    _require_integer(k, last)
-    _require_sizes(first)
-    _free_of(first, k)
-    _free_of(first, last)
-    return events, _sum(chance, (k, 1, last)) - _sum(chance, (k, 1, first))
+    require_integer(k, last)
+    require_sizes(first)
+    free_of(first, k)
+    free_of(first, last)
+    return events, sum_over(chance, (k, 1, last)) - sum_over(chance, (k, 1, first))
 
 
 def _cauchy(chance: Any, k: Any, last: Any, first: Any, epsilon: Any) -> Any:
     """From some index on, probabilities with a finite sum have sums as small as one likes."""
-    _require_indices(k, last, first)
+    require_indices(k, last, first)
     events, total = _after(chance, k, last, first)
     for index in (k, last, first):
-        _free_of(epsilon, index)
+        free_of(epsilon, index)
     given = (Compare(events.inverse_total, ">", 0), Compare(epsilon, ">", 0))
     small = ForAll(last, first, oo, Compare(total, "<=", epsilon))
     return given, Exists(first, 1, oo, small)
@@ -409,10 +357,10 @@ def _cauchy(chance: Any, k: Any, last: Any, first: Any, epsilon: Any) -> Any:
 
 def _boole(chance: Any, k: Any, last: Any, first: Any, bound: Any) -> Any:
     """Of infinitely many events one occurs after any index: its probability is at most their sum."""
-    _require_indices(k, last)
+    require_indices(k, last)
     events, total = _after(chance, k, last, first)
     for index in (k, last):
-        _free_of(bound, index)
+        free_of(bound, index)
     below = ForAll(last, first, oo, Compare(total, "<=", bound))
     return (below,), Compare(events.often, "<=", bound)
 
@@ -496,4 +444,4 @@ BOOLE = Fact(
 INTEGER_PART = Fact("integer part", "by its definition", _integer_part)
 
 FACTS = tuple(value for value in list(globals().values()) if isinstance(value, Fact))
-"""Every fact, in the order of this file; at most twenty-five, and twelve about random matrices."""
+"""Every fact, in the order of this file; at most twenty-five, and twelve about matrices."""

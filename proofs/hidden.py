@@ -1,4 +1,4 @@
-"""What recursions and ranks hold inside, where no substitution reaches it."""
+"""What recursions, ranks, singular values and random tables hold inside, where no substitution reaches it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from sympy import Basic, Dummy, sympify
 from sympy.core.function import AppliedUndef
 
 from claims.algebra import names_in
+from claims.iid_tables import Tables
 from claims.ranks import entries_of
+from claims.singular import written_of
 from claims.statement import Formula
 from claims.terms import made_of
 
@@ -17,7 +19,7 @@ __all__ = ["hidden"]
 
 
 def hidden(piece: Any) -> set[Any]:
-    """Symbols that recursions and ranks hold inside, where no substitution reaches them."""
+    """Symbols that recursions, ranks, singular values and laws of tables hold inside."""
     found: set[Any] = set()
     for term in piece.walk() if isinstance(piece, Formula) else (piece,):
         if isinstance(term, Basic):
@@ -32,7 +34,7 @@ def _hidden_in(term: Basic) -> frozenset[Any]:
 
 @lru_cache(maxsize=4096)
 def _held_by(function: Any) -> frozenset[Any]:
-    """What a recursion, or a rank, holds, and those in the terms of which it is made."""
+    """What a recursion, rank, singular value or table holds, and those in the terms of which it is made."""
     found = set[Any]()
     for inner in made_of(function) if hasattr(function, "recursion") else (function,):
         found |= inner.recursion.hidden if hasattr(inner, "recursion") else frozenset()
@@ -40,4 +42,9 @@ def _held_by(function: Any) -> frozenset[Any]:
             places = Dummy(integer=True), Dummy(integer=True)
             written = sympify(entries(*places))
             found |= (names_in(written) - set(places)) | _hidden_in(written)
+        if isinstance(tables := getattr(inner, "variable", None), Tables):
+            found |= names_in(tables.mean) | names_in(tables.deviation) | names_in(tables.fourth)
+        if (matrix := written_of(inner)) is not None:
+            own = {matrix.row, matrix.column, *matrix.others}
+            found |= (names_in(matrix.entry) - own) | _hidden_in(matrix.entry)
     return frozenset(found)

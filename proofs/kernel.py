@@ -491,7 +491,7 @@ def sure_limit(limit: Any, value: Any, definition: Theorem, sure: Theorem) -> Th
     given = definition.hypotheses
     formula, sizes = almost_sure.limit_of(limit, value, definition.formula, given, sure.formula)
     used = sure.hypotheses.union(sizes)
-    check = lambda: confirm.confirmed_where(limit, value, used)  # noqa: E731
+    check = lambda: almost_sure.confirmed(formula, used)  # noqa: E731
     return _checked(check, formula, "almost sure limit", (definition, sure), exactly=used)
 
 

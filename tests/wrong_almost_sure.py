@@ -11,12 +11,13 @@ from sympy import Integer, MatrixSymbol, Rational, Symbol, exp, floor, oo
 from sympy.matrices.expressions import Identity
 from wrong_certificates import Offer, bare, each, family, ge, i, j, k, le, m, n, x
 
-from claims.almost_surely import AlmostSureLimit, AlmostSurely, RandomMatrices
+from claims.almost_surely import AlmostSureLimit, AlmostSurely, RandomMatrices, SureLimit
 from claims.domain import Array, Condition, Domain, Equal, Real, Size, UpTo
 from claims.events import Events
 from claims.expressions import explicit, ones
+from claims.singular import singular_values
 from claims.statement import Compare, Exists, ForAll, Formula, Predicate, Quantity, Tends
-from claims.terms import entry
+from claims.terms import Recursion, entry
 from proofs import facts, kernel
 from proofs.kernel import Theorem
 
@@ -231,3 +232,85 @@ def events_that_need_not_end() -> Any:
         partial(kernel.choose, small(epsilon=often), m, below(first=m + 1, bound=often)),
     ]  # fmt: skip
     return iter(false), iter([never])
+
+
+# Limits of numbers --------------------------------------------------------------------------------
+
+TWICE = singular_values("s_{{{}}}", lambda i, k: OTHER.entries(1, i, k))
+of_layer = singular_values("s_{{{}}}", lambda row, column, at: M.entries(at, row, column))
+GROWN = Recursion("g", lambda: b, lambda t, before: before() + M.entries(t + 1, 1, 1))
+ELSEWHERE = Recursion("g", lambda: b, lambda t, before: before() + OTHER.entries(t + 1, 1, 1))
+VALUE = Quantity("q", lambda at: Integer(1))
+VALUED = Recursion("g", lambda: Integer(0), lambda t, before: before() + VALUE)
+
+
+@family
+def other_outcomes_inside() -> Any:
+    """Singular values and recursions are random where an entry, or a quantity, in them may be."""
+    small = le(b, 1)
+
+    def drawn(term: Any) -> Theorem:
+        return kernel.surely(sure(small), kernel.joint(le(b, 1) | le(term, 1), given=[small]))
+
+    false: list[Offer] = [
+        partial(drawn, TWICE(1, n, n)), partial(drawn, ELSEWHERE(m)), partial(drawn, VALUED(m)),
+        partial(drawn, singular_values("s_{{{}}}", lambda i, k: a + VALUE)(1, n, n)),
+        partial(kernel.substitute, sure(Compare(b, "!=", x)), {x: of_layer(1, n, n, k)}),
+        partial(kernel.substitute, sure(Compare(b, "!=", x)), {x: GROWN(m)}),
+    ]  # fmt: skip
+    true = [partial(drawn, of_layer(1, n, n, k)), partial(drawn, GROWN(m)), partial(drawn, x)]
+    return iter(false), iter([lambda offer=offer: isinstance(offer(), Theorem) for offer in true])
+
+
+@family
+def several_that_are_not_all_sure() -> Any:
+    """Statements about different matrices, or one that is not almost sure, make no conjunction."""
+    small, large = le(b, 2), ge(b, 1)
+    joined = kernel.assume(small & large)
+    square = kernel.joint(le(b**2, 4), joined)
+
+    def together(*sures: Theorem) -> Theorem:
+        return kernel.surely(kernel.both(*sures), square)
+
+    false: list[Offer] = [
+        partial(together, sure(small), sure(large, OTHER)),
+        partial(together, sure(small), kernel.assume(large)), partial(together, sure(small)),
+        partial(together, sure(small), sure(small)), partial(together, sure(large), sure(ge(b, 0))),
+    ]  # fmt: skip
+    return iter(false), iter(
+        [lambda: together(sure(small), sure(large)).formula == AlmostSurely(M, le(b**2, 4))]
+    )
+
+
+def number(
+    value: Any = 1, *, end: Any = 1, of: RandomMatrices = M, term: Any = a, defined: Any = 1,
+    upper: bool = False, below: Any = None, first: Any = 1, domain: Any = HERE, tends: bool = True,
+    wrap: Callable[..., Formula] = AlmostSurely,
+) -> Theorem:  # fmt: skip
+    """That a limit, or an upper one, is `value`, where `term` tends to `end` or is below what does."""
+    limit = SureLimit("L", lambda at: Integer(defined), of=M, term=a, index=k, upper=upper)
+    known: Formula = Tends(term, k, end)
+    if below is not None:
+        known = ForAll(k, first, oo, le(term, below)) & Tends(below if tends else term, k, end)
+    return kernel.sure_limit(limit, Integer(value), domain, kernel.assume(wrap(of, known)))
+
+
+@family
+def limits_of_numbers_that_are_not() -> Any:
+    """Another value, other matrices or terms, no domain, a definition that denies it, half of a bound."""
+    upper = partial(number, upper=True, below=M.entries(k, 2, 2))
+    false: list[Offer] = [
+        partial(number, 2), partial(number, of=OTHER), partial(number, term=b), partial(number, term=2 * a),
+        partial(number, end=2), partial(number, defined=2), partial(number, 2, end=2),
+        partial(number, domain=kernel.assume(ge(n, 1))),
+        partial(number, wrap=lambda of, every: every), partial(number, upper=True),
+        partial(number, wrap=lambda of, every: ~AlmostSurely(of, every)),
+        partial(number, below=M.entries(k, 2, 2)), partial(upper, 0), partial(upper, end=2),
+        partial(upper, first=2), partial(upper, term=b), partial(upper, tends=False),
+        partial(upper, defined=2), partial(upper, of=OTHER),
+        partial(SureLimit, "L", lambda at: 1, of=M, term=OTHER.entries(k, 1, 1), index=k),
+        partial(SureLimit, "L", lambda at: 1, of=M, term=a + VALUE, index=k),
+        partial(SureLimit, "L", lambda at: 1, of=M, term=b, index=k),
+    ]  # fmt: skip
+    true = [lambda: number().formula.sign == "=", lambda: upper().formula.sign == "<="]
+    return iter(false), iter(true)

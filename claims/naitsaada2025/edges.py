@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, Rational, Symbol, log, sqrt
+from sympy import AccumBounds, Expr, Integer, Rational, Symbol, log, sqrt
 
+from claims.almost_surely import SureLimit
 from claims.domain import Choice, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Hypothesis, Relation, Understood
 from claims.naitsaada2025.collapse_floor import (
@@ -19,9 +20,10 @@ from claims.naitsaada2025.collapse_floor import (
     one_layer_keeps_a_share_of_its_energy,
     square_at,
 )
+from claims.naitsaada2025.exponential_layers import GAUSSIAN, LAYERS, LIGHT, SURE, behind
+from claims.naitsaada2025.markov_layers import n
 from claims.naitsaada2025.notation import T, d, ell, gamma, p, q, sigma_A, sigma_V, source
 from claims.naitsaada2025.products import (
-    DOUBLED,
     MARKOV,
     bound,
     first_size,
@@ -34,12 +36,11 @@ from claims.naitsaada2025.products import (
 from claims.naitsaada2025.rank_collapse import DEPTHS, RATIOS, deep_excess, excess_at_depth
 from claims.naitsaada2025.signal_scales import (
     MODEL,
-    edge_of,
     of_weights,
     signal_scale_as_printed,
 )
 from claims.statement import And, Compare, Quantity, measured_quantity
-from claims.terms import family
+from claims.terms import Recursion, family
 
 # Edges of the factors ------------------------------------------------------------------------------
 
@@ -70,7 +71,23 @@ largest_singular_values_of_gaussian_matrices = Claim(
     note=r"(29) follows by submultiplicativity, since $1+\sqrt\gamma\le2$.",
 )  # fmt: skip
 
-product_limit = measured_quantity(r"\lim_{T\to\infty}\mathbb E\,\Pi")
+squared_edges = Recursion(
+    r"\Pi", lambda size: (LAYERS.rest(1, 1, size) * GAUSSIAN.first(size)) ** 2,
+    lambda t, size, before: (
+        (LAYERS.rest(1, t + 2, size) * GAUSSIAN.square(t + 2, size)) ** 2 * before(size)
+    ),
+)  # fmt: skip
+
+
+def product_of_edges(at: Point) -> Expr:
+    r"""One by one: $4/T$ of attention, $T(1+\sqrt g)^2$ and $4gT$ of weights, $g=\gamma^{-1}$."""
+    layers, times = int(at[ell]), at[growth]
+    return Integer(4) ** layers * (1 + sqrt(times)) ** 2 * (4 * times) ** (layers - 1)
+
+
+product_limit = SureLimit(
+    r"\lim_{T\to\infty}\Pi", product_of_edges, term=squared_edges(ell - 1, n), **SURE
+)
 EDGES = Hypothesis(
     r"\Pi=s_1^2(A_\ell^\perp)\cdots s_1^2(A_1^\perp)\,s_1^2(X_0W_1)\,s_1^2(W_2)\cdots s_1^2(W_\ell),\ "
     r"\sigma_A=\sigma_W=1"
@@ -88,10 +105,11 @@ product_of_largest_singular_values = Claim(
     source=source("App. A.2, proof of Prop. 3.7"),
     kind="limit",
     title=r"The product of the squared edges has a factor $\gamma^{-1}$ more for every layer but the first.",
-    statement=product_limit.equals(printed_edges(ell, 1 / gamma) * gamma ** (1 - ell)),
-    domain=Domain((Choice(ell, tuple(map(Integer, (1, 2)))), _ratios)),
-    hypotheses=(MODEL, EDGES, Hypothesis(r"\text{read in mean; measured for}\ \ell\le2")),
+    statement=product_limit.equals(printed_edges(ell, growth) * growth ** (ell - 1)),
+    domain=Domain((Size(ell, 1, 2), Size(growth, 1, 4)), (LIGHT,)),
+    hypotheses=(MODEL, EDGES),
     note=(
+        r"Almost surely, at every depth, and with $\sigma_A/m$ for tables of any law with a fourth moment. "
         r"$s_1^2(A^\perp)\sim4\sigma_A^2/T$, $s_1^2(X_0W_1)\sim\sigma_W^2d(1+\sqrt\gamma)^2$ and "
         r"$s_1^2(W_k)\sim4\sigma_W^2d$: the limit is $4^{2\ell-1}\gamma^{-\ell}(1+\sqrt\gamma)^2$ times the "
         r"variances, approached from below. For $\ell=1$ the print is right."
@@ -244,23 +262,27 @@ stable_rank_with_the_gap_as_printed = Claim(
 
 # Theorems A.4 and A.5, Remark 3.3 ------------------------------------------------------------------
 
-scaled_second = measured_quantity(r"\mathbb E\,d^{p-q}s_2^2(A_p\cdots A_1W_1\cdots W_q)")
-_few = tuple(map(Integer, (1, 2)))
+CHAIN = behind(q, r"W_1\cdots W_q")
+_ends = 4 ** (p + q - 1) * growth ** (p - 1) * (1 + sqrt(growth)) ** 2
+"""The product of the squared edges of all factors."""
+scaled_second = SureLimit(
+    r"\overline{\lim}_{T\to\infty}d^{p-q}s_2^2(A_p\cdots A_1W_1\cdots W_q)",
+    lambda at: AccumBounds(at[growth] ** at[p], _ends.xreplace(dict(at))),
+    term=(growth * n) ** (p - q) * CHAIN.value(2, p) ** 2, upper=True, **SURE,
+)  # fmt: skip
 
 second_singular_value_with_weights = Claim(
     id="naitsaada2025.thm-A.5",
     source=source("App. A.3", "Theorem A.5, Eq. (31)"),
     kind="rate",
     title=r"$s_2(A_p\cdots A_1W_1\cdots W_q)$ is of order $d^{(q-p)/2}$.",
-    statement=scaled_second.below(edge_of(p + q)),
-    domain=Domain((Choice(p, _few), Choice(q, _few), DOUBLED)),
+    statement=scaled_second.at_most(_ends),
+    domain=Domain((Size(p, 1, 2), Size(q, 1, 2), Size(growth, 1, 2)), (LIGHT,)),
     hypotheses=(
         MARKOV,
-        Hypothesis(r"Z\ \text{exponential},\ W\ \text{standard Gaussian},\ \gamma=1,\ \text{in mean square}"
-            r";\ \text{measured for}\ p,q\le2,\ T\le48"
-        ),
+        Hypothesis(r"Z\ \text{exponential},\ W\ \text{standard Gaussian},\ d=T/\gamma"),
         Hypothesis(
-            r"O(1):\ \text{below}\ (k+1)^{k+1}/k^k,\ \text{the edge of}\ k=p+q\ \text{free factors}"
+            r"O(1):\ \text{an upper limit that is at most}\ 4^{p+q-1}\gamma^{-p}(1+\sqrt\gamma)^2"
         ),
     ),
     printed=(
@@ -273,18 +295,34 @@ second_singular_value_with_weights = Claim(
         ),
     ),
     note=(
-        r"True, though not by the printed bound $s_1(A^\perp)=O(T^{-p/2})$: $A_p\cdots A_1W$ "
-        r"is a rank-one change of "
-        r"$A_p^\perp\cdots A_1^\perp W$ as well, so that "
-        r"$s_2\le\prod_ks_1(A_k^\perp)\,s_1(W)=O(T^{-p/2}d^{q/2})$. "
-        r"It holds almost surely, for $T$ beyond a random size; the deterministic bound that the proof of "
+        r"True almost surely, for tables of any law with a fourth moment, though not by the printed bound "
+        r"$s_1(A^\perp)=O(T^{-p/2})$: $A_p\cdots A_1W$ is a rank-one change of $A_p^\perp\cdots A_1^\perp W$ "
+        r"as well, so that $s_2\le\prod_ks_1(A_k^\perp)\prod_ks_1(W_k)$, each factor with its edge for a "
+        r"limit: $2\sigma T^{-1/2}$, $\sqrt d(1+\sqrt\gamma)$, $2\sqrt d$. Smaller is the edge of $p+q$ free "
+        r"factors, $(p+q+1)^{p+q+1}/(p+q)^{p+q}$ at $\sigma=\gamma=1$. "
+        r"It holds for $T$ beyond a random size; the deterministic bound that the proof of "
         r"Prop. 3.4 reads in it is refuted (`naitsaada2025.proof-3.4.s2-deterministic`)."
     ),
-)  # fmt: skip
+)
 
-largest_second = measured_quantity(r"\mathbb E\,Ts_2^2(A)")
-largest_first = measured_quantity(r"\mathbb E\,s_1^2(A)")
-middle = measured_quantity(r"\mathbb E\,\mathrm{median}_is_i(AW)")
+largest_first = SureLimit(
+    r"\lim_{T\to\infty}s_1(A)", lambda at: Integer(1), term=LAYERS.attention(1, 1), **SURE
+)
+largest_second = SureLimit(
+    r"\lim_{T\to\infty}\sqrt T\,s_2(A)", lambda at: Integer(2),
+    term=sqrt(n) * LAYERS.attention(2, 1), **SURE,
+)  # fmt: skip
+largest_weight = SureLimit(
+    r"\lim_{T\to\infty}d^{-1/2}s_1(W)", lambda at: Integer(2),
+    term=GAUSSIAN.square(2) / sqrt(growth * n), **SURE,
+)  # fmt: skip
+ONE_FACTOR = behind(Integer(1), "X_0W")
+_together = 4 * (1 + sqrt(growth)) ** 2
+second_together = SureLimit(
+    r"\overline{\lim}_{T\to\infty}s_2^2(AX_0W)",
+    lambda at: AccumBounds(at[growth], _together.xreplace(dict(at))),
+    term=ONE_FACTOR.value(2, 1) ** 2, upper=True, **SURE,
+)  # fmt: skip
 
 weights_compensate_attention = Claim(
     id="naitsaada2025.rem-3.3",
@@ -293,19 +331,24 @@ weights_compensate_attention = Claim(
     title=r"Attention shrinks all directions but one by $T^{-1/2}$, which weights of norm $\sqrt d$ undo.",
     statement=And(
         (
-            Compare(1, "<", largest_first), largest_first.below(1 + 3 / T),
-            Compare(2, "<", largest_second), largest_second.below(5),
-            Compare(Rational(2, 5), "<", middle), middle.below(Rational(4, 5)),
+            largest_first.equals(1), largest_second.equals(2), largest_weight.equals(2),
+            second_together.at_most(_together),
         )
     ),
-    domain=Domain((DOUBLED,)),
+    domain=Domain((Size(growth, 1, 2),), (LIGHT,)),
     hypotheses=(
-        Hypothesis(r"Z\ \text{exponential},\ W\in\mathbb R^{d\times d}\ \text{standard Gaussian},\ \gamma=1"),
-        Hypothesis(r"\text{read in mean: orders with constants that hold at}\ T=12,24,48"),
+        Hypothesis(
+            r"Z\ \text{exponential},\ W\in\mathbb R^{d\times d}\ \text{standard Gaussian},\ X_0X_0^\top=I,\ "
+            r"d=T/\gamma"
+        ),
     ),
     uses=(largest_singular_values_of_gaussian_matrices,),
     printed=r"s_1(\mathbf{A}) = 1 + o(1)",
-    note="Orders from above; single singular values are smaller, the least of them by another factor $T$.",
+    note=(
+        r"Almost surely, with $\sigma/m$ in the place of one for tables of any law with a fourth moment. "
+        r"Orders are from above; single singular values are smaller, the least of them by another factor "
+        r"$T$. What is left of both orders is $s_2(AX_0W)=O(1)$, by the product of the edges."
+    ),
 )  # fmt: skip
 
 # Overwhelming probability --------------------------------------------------------------------------
@@ -318,6 +361,7 @@ log_tail = family(
     lambda at, tokens: -TAIL * log(Rational(5, 2) * tokens),
 )
 
+_few = tuple(map(Integer, (1, 2)))
 deviation_limit = measured_quantity(
     r"\lim_{d\to\infty}d\,\mathbb E\bigl(d^{-q/2}s_1(A_p\cdots A_1W_1\cdots W_q)-1\bigr)^2"
 )

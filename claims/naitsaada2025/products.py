@@ -11,20 +11,25 @@ from math import prod
 from typing import Any
 
 from sympy import (
+    AccumBounds,
     Expr,
     Integer,
     KroneckerDelta,
     Sum,
     Symbol,
     oo,
+    sqrt,
 )
 from sympy import ImmutableDenseMatrix as Matrix
 
-from claims.domain import Choice, Domain, Real, Size
+from claims.almost_surely import SureLimit
+from claims.domain import Choice, Condition, Domain, Real, Size
+from claims.iid_tables import Tables
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.interlacing import mean
+from claims.naitsaada2025.markov_layers import Chain, MarkovLayers, identity, n
 from claims.naitsaada2025.notation import T, p, q, source
-from claims.statement import Compare, ForAll, Formula, Quantity, Tends, measured_quantity
+from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import family
 
 a, first_size, growth = (
@@ -363,44 +368,6 @@ error_of_the_outlier_with_weights_as_printed = Claim(
 
 # The second singular value of a product ------------------------------------------------------------
 
-scaled_second = measured_quantity(r"\mathbb E\,T^ps_2^2(A_p\cdots A_1)")
-scaled_rest = measured_quantity(r"\mathbb E\,T^ps_1^2(A_p^\perp\cdots A_1^\perp)")
-DOUBLED = Choice(T, tuple(map(Integer, (12, 24, 48))))
-"""Sizes at which means are drawn."""
-_few = Domain(
-    (Choice(p, tuple(map(Integer, (1, 2, 3)))), Choice(a, (Integer(1), Integer(2))), DOUBLED)
-)
-
-second_singular_value_of_products = Claim(
-    id="naitsaada2025.lemma-A.3.s2-bound",
-    source=source("App. A.3, proof of Lemma A.3", "last lines"),
-    kind="bound",
-    title=r"$s_2(A_p\cdots A_1)$ is at most $(2\sigma T^{-1/2})^p$, as is $s_1(A_p^\perp\cdots A_1^\perp)$.",
-    statement=scaled_second.at_most((4 / a) ** p) & scaled_rest.at_most((4 / a) ** p),
-    domain=_few,
-    hypotheses=(
-        MARKOV,
-        GAMMA,
-        Hypothesis(r"\text{in mean square, for each}\ T;\ \text{measured for}\ p\le3"),
-    ),
-    understood=(
-        Understood(
-            r"$s_2(A_k)$ stands for its limit, or its mean square: the print leaves out $1+o(1)$",
-            r"$p=1$, $Z$ exponential: $s_2(A)$ of a single draw exceeds $2\sigma T^{-1/2}$ with a "
-            r"probability of about $0.14$ at $T=50$ and $0.15$ at $T=200$, which does not fall",
-        ),
-    ),
-    printed=r"s_2(\mathbf{A}) \leq (2\sigma T^{-1/2})^p = O(T^{-p/2})",
-    note=(
-        r"$s_2(A_p\cdots A_1)\le s_1(A_p^\perp\cdots A_1^\perp)\le\prod_ks_1(A_k^\perp)$, and each factor "
-        r"is $2\sigma T^{-1/2}(1+o(1))$. This right part of the proof bounds $s_2(A)$, not "
-        r"$s_1(A-\varphi\varphi^\top)$. That $s_1(A_i^\perp)$ and $s_2(A_i)$ 'tend to' $s_2(A_i)$ and "
-        r"$2\sigma T^{-1/2}$, which depend on $T$, is meant of ratios."
-    ),
-)
-
-# The largest singular value ------------------------------------------------------------------------
-
 
 def rising(base: Any, count: int) -> Any:
     """base (base + 1) ... (base + count - 1)."""
@@ -415,23 +382,71 @@ def fourth(tokens: Any) -> Expr:
     return tokens * rows / rising(a * tokens, 4) + tokens * (tokens - 1) * pairs
 
 
-mean_fourth = measured_quantity(r"\mathbb E\,s_1^4(A_p\cdots A_1)")
-tokens = Symbol("m", integer=True, positive=True)
+fourth_moment = Quantity(r"\mathbb E\,Z_{11}^4", lambda at: rising(at[a], 4))
+CHAIN = Chain(MarkovLayers(Tables("Z", a, sqrt(a), fourth_moment)), identity)
+"""Products of the matrices that infinite tables of gamma variables make at every size."""
+_any_number = Domain((Size(p, 1, 3), _shape), (Condition.of(CHAIN.layers.tables.light),))
+DOUBLED = Choice(T, tuple(map(Integer, (12, 24, 48))))
+"""Sizes at which means are drawn."""
+
+
+def _upper(name: str, term: Expr) -> SureLimit:
+    r"""An upper limit: between the mean of all squares, $\sigma^{2p}$, and $(2\sigma)^{2p}$."""
+    bounds = lambda at: AccumBounds(at[a] ** -at[p], (4 / at[a]) ** at[p])  # noqa: E731
+    return SureLimit(
+        rf"\overline{{\lim}}_{{T\to\infty}}{name}", bounds,
+        of=CHAIN.layers.tables, term=term, index=n, upper=True,
+    )  # fmt: skip
+
+
+scaled_second = _upper(r"T^ps_2^2(A_p\cdots A_1)", n**p * CHAIN.value(2, p) ** 2)
+scaled_rest = _upper(r"T^ps_1^2(A_p^\perp\cdots A_1^\perp)", n**p * CHAIN.rest_value(1, p) ** 2)
+
+second_singular_value_of_products = Claim(
+    id="naitsaada2025.lemma-A.3.s2-bound",
+    source=source("App. A.3, proof of Lemma A.3", "last lines"),
+    kind="bound",
+    title=r"$s_2(A_p\cdots A_1)$ is at most $(2\sigma T^{-1/2})^p$, as is $s_1(A_p^\perp\cdots A_1^\perp)$.",
+    statement=scaled_second.at_most((4 / a) ** p) & scaled_rest.at_most((4 / a) ** p),
+    domain=_any_number,
+    hypotheses=(MARKOV, GAMMA),
+    understood=(
+        Understood(
+            r"$s_2(A_k)$ stands for its limit: the print leaves out $1+o(1)$",
+            r"$p=1$, $Z$ exponential: $s_2(A)$ of a single draw exceeds $2\sigma T^{-1/2}$ with a "
+            r"probability of about $0.14$ at $T=50$ and $0.15$ at $T=200$, which does not fall",
+        ),
+    ),
+    printed=r"s_2(\mathbf{A}) \leq (2\sigma T^{-1/2})^p = O(T^{-p/2})",
+    note=(
+        r"Almost surely, for tables of any law with a fourth moment and mean one, $\sigma/m$ for $\sigma$ at "
+        r"any mean. $s_2(A_p\cdots A_1)\le s_1(A_p^\perp\cdots A_1^\perp)\le\prod_ks_1(A_k^\perp)$, and each "
+        r"factor is $2\sigma T^{-1/2}(1+o(1))$. This right part of the proof bounds $s_2(A)$, not "
+        r"$s_1(A-\varphi\varphi^\top)$. That $s_1(A_i^\perp)$ and $s_2(A_i)$ 'tend to' $s_2(A_i)$ and "
+        r"$2\sigma T^{-1/2}$, which depend on $T$, is meant of ratios."
+    ),
+)
+
+# The largest singular value ------------------------------------------------------------------------
+
+first_of_product = SureLimit(
+    r"\lim_{T\to\infty}s_1(A_p\cdots A_1)", lambda at: Integer(1),
+    of=CHAIN.layers.tables, term=CHAIN.value(1, p), index=n,
+)  # fmt: skip
 
 largest_singular_value_of_products_tends_to_one = Claim(
     id="naitsaada2025.lemma-A.3.s1-product",
     source=source("App. A.3, proof of Lemma A.3", "first part"),
     kind="limit",
-    title=r"$s_1(A_p\cdots A_1)$ is at least one and tends to one.",
-    statement=Compare(1, "<=", mean_fourth)
-    & mean_fourth.at_most(fourth(T) ** p)
-    & Tends(fourth(tokens), tokens, 1),
-    domain=_few,
-    hypotheses=(MARKOV, GAMMA, Hypothesis(r"\text{measured for}\ p\le3")),
+    title=r"$s_1(A_p\cdots A_1)$ tends to one almost surely.",
+    statement=first_of_product.equals(1),
+    domain=_any_number,
+    hypotheses=(MARKOV, GAMMA),
     printed=r"\lim s_1(\mathbf{A}_p \dots \mathbf{A}_1) = 1",
     note=(
-        r"$s_1\ge\varphi^\top A_p\cdots A_1\varphi=1$, and $\mathbb E s_1^4\le(\mathbb E\|AA^\top\|_F^2)^p$ "
-        "by independence, which tends to one for every $p$: convergence in fourth mean. The printed "
-        r"route, through $s_1(TD_i)$ and $s_1(T^{-1/2}M_i)$, is right as well."
+        r"For tables of any law with a fourth moment: the product has rows of sum one, so that $s_1\ge1$, and "
+        r"$s_1(A_p\cdots A_1)\le\prod_ks_1(A_k)$ with $s_1^2(A_k)\le1+s_1^2(A_k^\perp)$. The printed route, "
+        r"through $s_1(TD_i)$ and $s_1(T^{-1/2}M_i)$, is right as well. In fourth mean, too: $\mathbb E "
+        r"s_1^4\le(\mathbb E\|AA^\top\|_F^2)^p$ by independence."
     ),
 )

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Integer, Rational, Symbol, exp, sqrt
+from sympy import Integer, Rational, Sum, Symbol, exp, sqrt
 
-from claims.domain import Choice, Computed, Domain, Point
+from claims.almost_surely import SureLimit
+from claims.domain import Choice, Computed, Domain, Point, Size
 from claims.errors import OnlyMeasured
 from claims.model import Claim, Hypothesis, Mutant, Understood
 from claims.naitsaada2025.collapse_floor import (
@@ -20,6 +21,7 @@ from claims.naitsaada2025.collapse_floor import (
     one_layer_keeps_a_share_of_its_energy,
 )
 from claims.naitsaada2025.energy_rank import tangents_below_the_rank
+from claims.naitsaada2025.exponential_layers import LIGHT, SURE, behind
 from claims.naitsaada2025.heavy_rows import (
     FOOTNOTE,
     HEAVY_ROWS,
@@ -28,8 +30,9 @@ from claims.naitsaada2025.heavy_rows import (
     C,
     collapse_is_overwhelming_under_a_fourth_moment,
 )
+from claims.naitsaada2025.markov_layers import n
 from claims.naitsaada2025.notation import ell, gamma, source
-from claims.naitsaada2025.products import bound, first_size
+from claims.naitsaada2025.products import bound, first_size, growth
 from claims.naitsaada2025.spectral_gap import (
     FIXED_WIDTHS,
     GAUSSIAN,
@@ -208,29 +211,31 @@ MODEL = Hypothesis(
 )
 DEPTHS = Hypothesis(r"\text{measured for}\ \ell\in\{1,2\}")
 _layers = Domain((Choice(ell, (Integer(1), Integer(2))), RATIOS))
-deep_limit = measured_quantity(r"\lim_{T\to\infty}\operatorname{sr}(\Sigma_\ell)")
+SIGNAL = behind(ell, r"X_0W_1\cdots W_\ell")
+_place = Symbol("j", integer=True, positive=True)
+deep_limit = SureLimit(
+    r"\lim_{T\to\infty}\operatorname{sr}(\Sigma_\ell)", lambda at: Integer(1), **SURE,
+    term=Sum(SIGNAL.value(_place, ell) ** 4, (_place, 1, n)) / SIGNAL.value(1, ell) ** 4,
+)  # fmt: skip
+_at_any_depth = Domain((Size(ell, 1, 2), Size(growth, 1, 2)), (LIGHT,))
 deep_excess = measured_quantity(r"\lim_{T\to\infty}T^{2\ell-1}\,(\operatorname{sr}(\Sigma_\ell)-1)")
 
-collapse_in_probability_at_every_depth = Claim(
+almost_sure_collapse_at_every_depth = Claim(
     id="naitsaada2025.prop-3.4.limit.repair",
     parent="naitsaada2025.prop-3.4.limit",
     source=source("Sec. 3.1", "Proposition 3.4, Eq. (12)"),
     kind="limit",
     title=(
-        "At every depth the stable rank of the covariance tends to one in probability as the context grows."
+        "At every depth the stable rank of the covariance tends to one almost surely as the context grows."
     ),
     statement=deep_limit.equals(1),
-    domain=_layers,
-    hypotheses=(
-        ORTHONORMAL,
-        MODEL,
-        VALUES,
-        DEPTHS,
-    ),
+    domain=_at_any_depth,
+    hypotheses=(ORTHONORMAL, MODEL, VALUES),
     note=(
-        r"measured for $\ell\le2$, as convergence in probability, for which the fourth moment of Definition "
-        r"3.1 is enough: $A_\ell\cdots A_1$ is $\varphi\varphi^\top$ times a matrix plus "
-        r"$A_\ell^\perp\cdots A_1^\perp$, of norm $O(T^{-\ell/2})$ almost surely. With all moments of $Z$ "
+        r"along one infinite table $Z$ for each layer, and so in probability, for tables of any law with the "
+        r"fourth moment of Definition 3.1: $A_\ell\cdots A_1$ is $\varphi$ times a row plus "
+        r"$A_\ell^\perp\cdots A_1^\perp$, of norm $O(T^{-\ell/2})$, so that $s_2(X_\ell)=O(1)$, and "
+        r"$s_1(X_\ell)\ge\|\varphi^\top X_\ell\|$ is $d^{\ell/2}$ at least. With all moments of $Z$ "
         "finite, as those of an exponential $Z$ are, the probability is overwhelming, by truncation; that is "
         "argued, and not measured"
     ),
@@ -251,7 +256,7 @@ collapse_in_width_at_every_depth = Claim(
     uses=(collapse_is_overwhelming_under_a_fourth_moment,),
     probes=NINTH_POWER,
     severity="missing-hypothesis",
-    repair=collapse_in_probability_at_every_depth,
+    repair=almost_sure_collapse_at_every_depth,
     printed=r"\lim_{T \rightarrow \infty} \text{sr}(\Sigma_\ell) = 1,",
     note=(
         r"The definition of footnote 3, at one layer: Definition 3.1 gives $Z$ a fourth moment and no more, "

@@ -12,11 +12,14 @@ from typing import Any
 import mpmath
 from sympy import AccumBounds, Expr, Float, Integer, Rational, Symbol, exp, sqrt
 
-from claims.domain import Choice, Computed, Domain, Point
+from claims.almost_surely import SureLimit
+from claims.domain import Choice, Computed, Condition, Domain, Point
+from claims.iid_tables import Tables
 from claims.model import Claim, Hypothesis, Understood
+from claims.naitsaada2025.markov_layers import MarkovLayers, n
 from claims.naitsaada2025.notation import mean_Z, sigma_A, source
 from claims.naitsaada2025.stable_rank import DIGITS
-from claims.statement import Quantity, measured_quantity
+from claims.statement import Compare, Quantity, measured_quantity
 
 law, regime = Symbol("Z"), Symbol("regime")
 scale = Symbol("c", real=True, positive=True)
@@ -35,11 +38,19 @@ def moment(place: int) -> Any:
     return lambda at: at[scale] * MOMENTS[at[law]][place]
 
 
+FOURTH: dict[str, Expr] = {
+    "exponential": Integer(24), "uniform": Rational(1, 5), "lognormal": exp(2),
+}  # fmt: skip
+fourth_moment = Quantity(r"\mathbb E\,Z_{11}^4", lambda at: at[scale] ** 4 * FOURTH[at[law]])
+TABLE = MarkovLayers(Tables("Z", mean_Z, sigma_A, fourth_moment))
+"""One infinite table, whose first rows and columns make A at every size."""
 laws = Domain(
     (
         Choice(law, tuple(MOMENTS)), Choice(scale, (Integer(1), Rational(1, 8))),
-        Computed(mean_Z, moment(0)), Computed(sigma_A, moment(1)),
-    )
+        Computed(mean_Z, moment(0), known=(Compare(mean_Z, ">", 0),)),
+        Computed(sigma_A, moment(1), known=(Compare(sigma_A, ">", 0),)),
+    ),
+    (Condition.of(TABLE.tables.light),),
 )  # fmt: skip
 MARKOV = Hypothesis(
     r"A\ \text{an i.i.d. Markov matrix (Def. 3.1); here}\ cZ,\ Z\ \text{exponential, uniform or "
@@ -49,7 +60,13 @@ MEAN = Hypothesis(r"m=\mathbb E\,Z_{11}")
 
 # Theorem A.1 --------------------------------------------------------------------------------------
 
-first_value = measured_quantity(r"\lim_{T\to\infty}s_1(A)")
+first_value = SureLimit(
+    r"\lim_{T\to\infty}s_1(A)",
+    lambda at: Integer(1),
+    of=TABLE.tables,
+    term=TABLE.attention(1, 1),
+    index=n,
+)
 
 largest_singular_value_tends_to_one = Claim(
     id="naitsaada2025.thm-A.1.s1",
@@ -75,7 +92,10 @@ def by_the_theorem_at_mean_one(at: Point) -> Any:
     return 2 * deviation / average
 
 
-second_value = Quantity(r"\lim_{T\to\infty}s_2(\sqrt T A)", by_the_theorem_at_mean_one)
+second_value = SureLimit(
+    r"\lim_{T\to\infty}s_2(\sqrt T A)", by_the_theorem_at_mean_one,
+    of=TABLE.tables, term=sqrt(n) * TABLE.attention(2, 1), index=n,
+)  # fmt: skip
 _SECOND = r"\lim_{T \rightarrow \infty} s_2(\sqrt{T}\mathbf{A}) = 2\sigma_A"
 
 second_singular_value_of_any_mean = Claim(
@@ -123,9 +143,10 @@ def between_the_circular_law_and_the_theorem(at: Point) -> Any:
     return AccumBounds(deviation / average, 2 * deviation / average)
 
 
-second_modulus = Quantity(
-    r"\overline{\lim}_{T\to\infty}|\lambda_2(\sqrt T A)|", between_the_circular_law_and_the_theorem
-)
+second_modulus = SureLimit(
+    r"\overline{\lim}_{T\to\infty}|\lambda_2(\sqrt T A)|", between_the_circular_law_and_the_theorem,
+    of=TABLE.tables, term=sqrt(n) * TABLE.modulus(2, 1), index=n, upper=True,
+)  # fmt: skip
 
 second_eigenvalue_bound_of_any_mean = Claim(
     id="naitsaada2025.thm-A.1.lambda2.repair",

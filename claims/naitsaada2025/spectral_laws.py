@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Rational, Symbol, binomial
+from sympy import Rational, Sum, Symbol, binomial
 
+from claims.almost_surely import SureLimit
 from claims.domain import Point
 from claims.model import Claim, Hypothesis
+from claims.naitsaada2025.markov_layers import n
 from claims.naitsaada2025.notation import mean_Z, sigma_A, source
 from claims.naitsaada2025.spectral_gap import (
     GAUSSIAN,
@@ -19,35 +21,53 @@ from claims.naitsaada2025.spectral_gap import (
     MEAN,
     MOMENTS,
     ORTHONORMAL,
+    TABLE,
     in_regimes,
     law,
     laws,
     regimes,
     second_singular_value_of_a_markov_matrix,
 )
-from claims.statement import Compare, ForAll, measured_quantity
-from claims.terms import family
+from claims.statement import And, Compare, measured_quantity
 
-power = Symbol("p", integer=True, positive=True)
-CATALAN = binomial(2 * power, power) / (power + 1)
-
-
-def by_the_theorem_at_mean_one(at: Point, degree: int) -> Any:
-    """cZ and Z/m give the same matrix; at mean one Bordenave et al. have C_p sigma^(2p)."""
-    average, deviation = MOMENTS[at[law]]
-    return CATALAN.subs(power, degree) * (deviation / average) ** (2 * degree)
+POWERS = (1, 2, 3)
+_place = Symbol("j", integer=True, positive=True)
 
 
-even_moment = family(
-    r"\lim_{{T\to\infty}}\tfrac1T\textstyle\sum_is_i(\sqrt TA^\perp)^{{2\cdot {}}}",
-    by_the_theorem_at_mean_one,
-)
+def catalan(power: int) -> Any:
+    """The number of that order."""
+    return binomial(2 * power, power) / (power + 1)
 
 
-def _moments_are(deviation: Any) -> ForAll:
+def of_the_quarter_circle(power: int) -> Any:
+    """cZ and Z/m give the same matrix, whose quarter circle is that of sigma/m."""
+
+    def define(at: Point) -> Any:
+        average, deviation = MOMENTS[at[law]]
+        return catalan(power) * (deviation / average) ** (2 * power)
+
+    return define
+
+
+even_moment = {
+    power: SureLimit(
+        rf"\lim_{{T\to\infty}}\tfrac1T\textstyle\sum_is_i(\sqrt TA^\perp)^{{{2 * power}}}",
+        of_the_quarter_circle(power), of=TABLE.tables, index=n,
+        term=n ** (power - 1) * Sum(TABLE.rest(_place, 1) ** (2 * power), (_place, 1, n)),
+    )
+    for power in POWERS
+}  # fmt: skip
+first, second, third = even_moment.values()
+
+
+def _moments_are(deviation: Any) -> And:
     """The first three even moments are those of the quarter-circle law of a deviation."""
-    claimed = CATALAN * deviation ** (2 * power)
-    return ForAll(power, 1, 3, Compare(even_moment(power), "=", claimed))
+    return And(
+        tuple(
+            Compare(limit, "=", catalan(power) * deviation ** (2 * power))
+            for power, limit in even_moment.items()
+        )
+    )
 
 
 DEVIATION = Hypothesis(r"\sigma\ \text{of Def. 3.1: the deviation}\ \sigma_A\ \text{of}\ Z_{11}")
@@ -83,7 +103,8 @@ quarter_circle_law_without_the_gap = Claim(
         r"By its first three even moments $\sigma^2,2\sigma^4,5\sigma^6$. True at $m=1$; $A$ is the same for "
         r"$cZ$, the printed law is not. For $Z$ exponential times $c$ exactly "
         r"$\mathbb E\|A^\perp\|_F^2=(T-1)/(T+1)\to1$, against $\sigma^2=c^2$. "
-        "The exact moments are those of the cited theorem at mean one; they are measured as well"
+        r"Both ends of $\tfrac1n\min_i\tfrac n{S_i}s_{j+1}(Z-m)\le s_j(A^\perp)\le\tfrac1n\max_i\tfrac n{S_i}"
+        r"s_j(Z-m)$, $S_i=\sum_kZ_{ik}$, have the quarter circle of $\sigma/m$ for their law."
     ),
 )
 
@@ -92,15 +113,11 @@ spectrum_resembles_a_gaussian_matrix = Claim(
     source=source("Sec. 3.2", "Eq. (15) and the line after"),
     kind="law",
     title=r"Up to scale, the singular values of $A^\perp$ are those of a Gaussian matrix.",
-    statement=Compare(even_moment(2), "=", 2 * even_moment(1) ** 2)
-    & Compare(even_moment(3), "=", 5 * even_moment(1) ** 3),
+    statement=Compare(second, "=", 2 * first**2) & Compare(third, "=", 5 * first**3),
     domain=laws,
     hypotheses=(MARKOV,),
     uses=(quarter_circle_law_without_the_gap,),
-    note=(
-        "read for singular values, whose law is a quarter circle; moments in the ratios $1:2:5$. The exact "
-        "values are those of the theorem of Bordenave et al. (2011), and are measured as well"
-    ),
+    note=("read for singular values, whose law is a quarter circle; moments in the ratios $1:2:5$"),
 )
 
 edge_ratio = measured_quantity(r"\lim_{T\to\infty}s_1(A^\perp)/s_2(A^\perp)")

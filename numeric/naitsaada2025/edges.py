@@ -20,9 +20,10 @@ from numeric.naitsaada2025.spectral_gap import SOFT_EDGE
 from numeric.registry import directly, measures
 from numeric.remembered import remembered
 from numeric.sampling import Numbers, normal, quick_stream
-from numeric.trends import limit_of_means, mean_and_reach, mean_of_runs
+from numeric.trends import limit_of_means, mean_and_reach
 
 RUNS, LOTS = 96, 16
+SIZES = (16, 32, 64)
 
 
 def runs_of(tokens: int) -> int:
@@ -82,7 +83,7 @@ def edges(layers: int, width: int, tokens: int) -> tuple[float, float]:
 @measures(claims.product_limit)
 def limit_of_the_product(at: Point) -> Measured:
     """Its mean, as T grows."""
-    sizes = [(int(tokens / at[gamma]), tokens) for tokens in (16, 32, 64)]
+    sizes = [(int(at[growth]) * tokens, tokens) for tokens in SIZES]
     return limit_of_means([edges(int(at[ell]), *size) for size in sizes], SOFT_EDGE)
 
 
@@ -112,18 +113,30 @@ def product(factors: list[Tensor]) -> Tensor:
 
 
 @remembered()
-def second_square(factors: int, count: int, tokens: int) -> tuple[float, float]:
+def second_square(factors: int, count: int, width: int, tokens: int) -> tuple[float, float]:
     """d^{p-q} s_2^2."""
-    rng = quick_stream("naitsaada2025", "second", factors, count, tokens)
-    signal = product([*attention(rng, factors, tokens), *weights(rng, count, tokens, tokens)])
+    rng = quick_stream("naitsaada2025", "second", factors, count, width, tokens)
+    signal = product([*attention(rng, factors, tokens), *weights(rng, count, tokens, width)])
     squares = torch.linalg.svdvals(signal)[:, 1].square()
-    return mean_and_reach(float(tokens) ** (factors - count) * squares)
+    return mean_and_reach(float(width) ** (factors - count) * squares)
+
+
+def limit_of_the_second(factors: int, count: int, times: int) -> Measured:
+    """Its mean, as T grows."""
+    means = [second_square(factors, count, times * tokens, tokens) for tokens in SIZES]
+    return limit_of_means(means, SOFT_EDGE)
 
 
 @measures(claims.scaled_second)
 def scaled_second(at: Point) -> Measured:
-    """Its mean."""
-    return Measured(*second_square(int(at[p]), int(at[q]), int(at[T])))
+    """The same for so many factors."""
+    return limit_of_the_second(int(at[p]), int(at[q]), int(at[growth]))
+
+
+@measures(claims.second_together)
+def second_of_one_layer(at: Point) -> Measured:
+    """The same for one factor of each kind."""
+    return limit_of_the_second(1, 1, int(at[growth]))
 
 
 @remembered()
@@ -150,20 +163,24 @@ def limit_of_the_deviation(at: Point) -> Measured:
 
 
 @remembered()
-def one_layer(tokens: int) -> tuple[Measured, Measured, Measured]:
-    """T s_2^2(A), s_1^2(A) and the median singular value of AW."""
-    rng = quick_stream("naitsaada2025", "one layer", tokens)
-    (factor,), (weight,) = attention(rng, 1, tokens), weights(rng, 1, tokens, tokens)
-    own = torch.linalg.svdvals(factor).square()
-    middle = torch.linalg.svdvals(factor @ weight).median(-1).values
-    found = (tokens * own[:, 1], own[:, 0], middle)
-    return tuple(mean_of_runs(each) for each in found)  # type: ignore[return-value]
+def one_layer() -> tuple[Measured, Measured, Measured]:
+    """The limits of s_1(A), T^(1/2) s_2(A) and d^(-1/2) s_1(W)."""
+    found: tuple[list[tuple[float, float]], ...] = ([], [], [])
+    for tokens in SIZES:
+        rng = quick_stream("naitsaada2025", "one layer", tokens)
+        (factor,), (weight,) = attention(rng, 1, tokens), weights(rng, 1, tokens, tokens)
+        own = torch.linalg.svdvals(factor)
+        values = own[:, 0], math.sqrt(tokens) * own[:, 1], (largest(weight) / tokens).sqrt()
+        for means, each in zip(found, values, strict=True):
+            means.append(mean_and_reach(each))
+    powers = (1, SOFT_EDGE, SOFT_EDGE)
+    return tuple(map(limit_of_means, found, powers))  # type: ignore[return-value]
 
 
-@measures(claims.largest_second, claims.largest_first, claims.middle)
+@measures(claims.largest_first, claims.largest_second, claims.largest_weight)
 def values_of_one_layer(at: Point) -> tuple[Measured, ...]:
-    """The means of the three."""
-    return one_layer(int(at[T]))
+    """The three limits, which no ratio of sizes enters."""
+    return one_layer()
 
 
 @measures(claims.log_tail)

@@ -12,10 +12,11 @@ from claims.naitsaada2025 import products as claims
 from claims.naitsaada2025.notation import T, p, q
 from claims.naitsaada2025.products import a, growth
 from numeric.agreement import Measured
+from numeric.naitsaada2025.spectral_gap import SOFT_EDGE
 from numeric.registry import measures
 from numeric.remembered import remembered
 from numeric.sampling import Numbers, gamma, quick_stream
-from numeric.trends import mean_and_reach, mean_of_runs
+from numeric.trends import limit_of_means, mean_and_reach, mean_of_runs
 
 DRAWS, MANY = 128, 256
 
@@ -123,30 +124,36 @@ def drawn(name: str, tokens: int, count: int, shape: int) -> Tensor:
     return torch.stack([markov(rng, 192, tokens, shape) for _ in range(count)], 1)
 
 
+SIZES = (16, 32, 64)
+
+
 @remembered()
-def second_squares(tokens: int, count: int, shape: int) -> tuple[Measured, Measured]:
-    """T^p s_2^2 of products, and T^p s_1^2 of products of the rests."""
-    factors, scale = drawn("second", tokens, count, shape), float(tokens) ** count
-    second = torch.linalg.svdvals(product_of(factors))[:, 1]
-    first = torch.linalg.svdvals(product_of(factors - 1 / tokens))[:, 0]
-    found = (mean_and_reach(scale * each.square()) for each in (second, first))
-    return tuple(Measured(*each) for each in found)  # type: ignore[return-value]
+def second_squares(count: int, shape: int) -> tuple[Measured, Measured]:
+    """T^p s_2^2 of products, and T^p s_1^2 of products of the rests, as T grows."""
+    found: tuple[list[tuple[float, float]], ...] = ([], [])
+    for tokens in SIZES:
+        factors, scale = drawn("second", tokens, count, shape), float(tokens) ** count
+        second = torch.linalg.svdvals(product_of(factors))[:, 1]
+        first = torch.linalg.svdvals(product_of(factors - 1 / tokens))[:, 0]
+        for means, values in zip(found, (second, first), strict=True):
+            means.append(mean_and_reach(scale * values.square()))
+    return tuple(limit_of_means(means, SOFT_EDGE) for means in found)  # type: ignore[return-value]
 
 
 @measures(claims.scaled_second, claims.scaled_rest)
 def scaled_second_squares(at: Point) -> tuple[Measured, ...]:
-    """The mean of T^p s_2^2 of a product, and that of T^p s_1^2 of the product of the rests."""
-    return second_squares(int(at[T]), int(at[p]), int(at[a]))
+    """The limit of T^p s_2^2 of a product, and that of T^p s_1^2 of the product of the rests."""
+    return second_squares(int(at[p]), int(at[a]))
 
 
 @remembered()
 def largest_of_product(tokens: int, count: int, shape: int) -> tuple[float, float]:
-    """s_1^4 of a product."""
+    """s_1 of a product."""
     product = product_of(drawn("largest", tokens, count, shape))
-    return mean_and_reach(torch.linalg.matrix_norm(product, ord=2) ** 4)
+    return mean_and_reach(torch.linalg.matrix_norm(product, ord=2))
 
 
-@measures(claims.mean_fourth)
-def mean_fourth_power(at: Point) -> Measured:
-    """The mean of s_1^4 of a product."""
-    return Measured(*largest_of_product(int(at[T]), int(at[p]), int(at[a])))
+@measures(claims.first_of_product)
+def limit_of_the_first(at: Point) -> Measured:
+    """The limit of s_1 of a product, with corrections of order 1/T."""
+    return limit_of_means([largest_of_product(size, int(at[p]), int(at[a])) for size in SIZES])

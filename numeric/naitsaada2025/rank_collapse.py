@@ -11,6 +11,7 @@ from torch import Tensor
 from claims.domain import Point
 from claims.naitsaada2025 import rank_collapse as claims
 from claims.naitsaada2025.notation import ell, gamma
+from claims.naitsaada2025.products import growth
 from claims.naitsaada2025.spectral_gap import regime
 from numeric.agreement import Measured
 from numeric.layers import squared_norm
@@ -171,7 +172,9 @@ def _deep(point: Point) -> list[Tensor]:
 @measures(claims.deep_limit)
 def limit_of_the_deep_rank(point: Point) -> Measured:
     """sr(Sigma_l), with corrections of order T^(1 - 2l)."""
-    return extrapolated([1 + excess for excess in _deep(point)], 2 * int(point[ell]) - 1)
+    layers = int(point[ell])
+    excesses = deep_excesses(layers, 1 / float(point[growth]))
+    return extrapolated([1 + excess for excess in excesses], 2 * layers - 1)
 
 
 @measures(claims.deep_excess)

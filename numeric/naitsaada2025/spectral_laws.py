@@ -48,10 +48,14 @@ def _spectra(point: Point) -> tuple[list[Tensor], list[Tensor]]:
     return spectra(str(point[law]), float(point[scale]))
 
 
-@measures(claims.even_moment)
-def mean_even_power(point: Point, degree: int) -> Measured:
-    """The mean of s_i^(2p), with corrections of order 1/T."""
-    return extrapolated([(v ** (2 * degree)).mean(dim=-1) for v in _spectra(point)[0]], 1)
+@measures(*claims.even_moment.values())
+def mean_even_powers(point: Point) -> tuple[Measured, ...]:
+    """The means of s_i^(2p), with corrections of order 1/T."""
+    values = _spectra(point)[0]
+    return tuple(
+        extrapolated([(v ** (2 * power)).mean(dim=-1) for v in values], 1)
+        for power in claims.POWERS
+    )
 
 
 @measures(claims.edge_ratio)

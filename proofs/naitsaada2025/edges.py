@@ -2,20 +2,51 @@
 
 from __future__ import annotations
 
-from sympy import Integer, Rational, Symbol, log, oo, sqrt
+from functools import cache
+from typing import Any
 
+from sympy import Integer, Rational, Symbol, log, oo, sqrt, symbols
+
+from claims.domain import Domain
 from claims.model import Claim
 from claims.naitsaada2025 import edges as claims
-from claims.naitsaada2025.notation import ell, gamma, sigma_A, sigma_V
-from claims.naitsaada2025.products import bound, first_size
-from claims.statement import Compare
+from claims.naitsaada2025.exponential_layers import GAUSSIAN, LAYERS
+from claims.naitsaada2025.markov_layers import Chain, n
+from claims.naitsaada2025.notation import ell, gamma, p, q, sigma_A, sigma_V
+from claims.naitsaada2025.products import bound, first_size, growth
+from claims.statement import Compare, Tends
+from proofs.calculation import algebra
 from proofs.certificate import Certificate
-from proofs.conclude import argued, at_every_choice
+from proofs.conclude import argued, at_every_choice, conclude
 from proofs.decide import decide
 from proofs.facts import LOG_INCREASES
-from proofs.kernel import Theorem, compute, cut, derived, fact, identity, joint, substitute
+from proofs.kernel import (
+    Theorem,
+    assume,
+    both,
+    compute,
+    cut,
+    derived,
+    fact,
+    identity,
+    induction,
+    instance,
+    joint,
+    limit_combined,
+    limit_rewritten,
+    recursion_start,
+    recursion_step,
+    substitute,
+    sure_limit,
+    surely,
+    within,
+)
 from proofs.naitsaada2025.far_out import at_a_size_beyond, opposite_at_size, size, two_tokens
 from proofs.naitsaada2025.interlacing import argued_right
+from proofs.naitsaada2025.products import OF_TABLES
+from proofs.naitsaada2025.sure_limits import Outcome, at_every_size
+from proofs.naitsaada2025.sure_products import Products
+from proofs.naitsaada2025.sure_weights import GaussianProducts, attention_and_weights
 from proofs.registry import proves
 
 
@@ -25,12 +56,46 @@ def by_geman(claim: Claim) -> Certificate:
     return argued(claim, steps=(), method="norms of Gaussian matrices (Geman; Gordon)")
 
 
+@cache
+def outcome() -> Outcome:
+    """What is almost sure of layers and weights."""
+    return Outcome(LAYERS, edges=4, weights=GAUSSIAN)
+
+
+def sure(limit: Any, value: Any, tends: Theorem, domain: Domain) -> Theorem:
+    """An almost sure limit from that of an outcome."""
+    return sure_limit(limit, value, within(domain), surely(outcome().sure, tends))
+
+
+t = Symbol("t", integer=True, nonnegative=True)
+u, v, w, x = symbols("u v w x", real=True)
+ONE, TWO = Integer(1), Integer(2)
+
+
+@cache
+def edges_multiply() -> Theorem:
+    r"""For all t: $\Pi$ of t + 1 layers tends to $4(1+\sqrt g)^2(16g)^t$."""
+    root, of = sqrt(growth), claims.squared_edges
+    body = lambda at: Tends(of(at, n), n, 4 * (1 + root) ** 2 * (16 * growth) ** at)  # noqa: E731
+    rest = lambda at: outcome().rest_tends(ONE, at)  # noqa: E731
+    first = limit_combined((u * v) ** 2, {u: rest(ONE), v: outcome().first_weight()})
+    before = {u: rest(t + 2), v: outcome().square_weight(t + 2), w: assume(body(t))}
+    start = limit_rewritten(first, at_every_size(recursion_start(of, n)))
+    step = limit_rewritten(
+        limit_combined((u * v) ** 2 * w, before), at_every_size(recursion_step(of, t, n))
+    )
+    return induction(start, step, t)
+
+
 @proves(claims.product_of_largest_singular_values_as_printed)
 def by_the_edges_of_the_factors(claim: Claim) -> Certificate:
     r"""The limits multiply: $(4/T)^\ell\cdot d(1+\sqrt\gamma)^2\cdot(4d)^{\ell-1}$."""
-    return argued_right(
-        claim, claims.product_of_largest_singular_values, "edges of independent factors"
-    )
+    own = claims.product_of_largest_singular_values
+    tends = instance(edges_multiply(), ell - 1)
+    found = sure(claims.product_limit, tends.formula.limit, tends, own.domain)  # type: ignore[attr-defined]
+    value = own.statement.right  # type: ignore[union-attr]
+    theorem = joint(own.formula, found, identity(found.formula.right, value))  # type: ignore[attr-defined]
+    return conclude(claim, theorem, method=OF_TABLES)
 
 
 @proves(claims.a_power_of_four_is_lost)
@@ -40,19 +105,52 @@ def by_collecting_powers(claim: Claim) -> Certificate:
     return decide(claim, value, method="powers of two, collected")
 
 
+def second_is_bounded(
+    limit: Any, chain: Chain, factors: Any, more: Any, value: Any, domain: Domain
+) -> Theorem:
+    r"""$\limsup d^{p-q}s_2^2(A_p\cdots A_1W_1\cdots W_q)$ is at most the product of the squared edges."""
+    products = Products(outcome(), chain)
+    weights = GaussianProducts(outcome(), GAUSSIAN)
+    below = attention_and_weights(products, weights, factors, more)
+    scale = growth ** (factors - more - 1)
+    ends = {u: instance(products.bound_tends, factors), v: instance(weights.bound_tends, more)}
+    tends = limit_combined(scale * u**2 * v**2, ends)
+    end = tends.formula.limit  # type: ignore[attr-defined]
+    found, square = (
+        sure(limit, end, both(at_every_size(below), tends), domain),
+        (1 + sqrt(growth)) ** 2,
+    )
+    given = Compare(u, "<=", v * x), Compare(v, "=", w)
+    terms = {u: limit, v: end / square, w: value / square, x: square}
+    return algebra(
+        Compare(u, "<=", w * x), given, terms, found, identity(end / square, value / square)
+    )
+
+
 @proves(claims.second_singular_value_with_weights)
 def by_a_rank_one_change(claim: Claim) -> Certificate:
-    r"""$s_2(A_p\cdots A_1W)\le s_1(A_p^\perp\cdots A_1^\perp W)\le\prod_ks_1(A_k^\perp)\,s_1(W)$.
-
-    By the expansion in the proof of Lemma A.3 the difference of the two matrices has rank one.
-    """
-    return argued(claim, steps=(), method="rank-one change; norms of the factors")
+    r"""$s_2(A_p\cdots A_1W)\le s_1(A_p^\perp\cdots A_1^\perp W)\le\prod_ks_1(A_k^\perp)\prod_ks_1(W_k)$."""
+    own = claims.second_singular_value_with_weights
+    value = own.statement.right  # type: ignore[union-attr]
+    theorem = second_is_bounded(claims.scaled_second, claims.CHAIN, p, q - 1, value, own.domain)
+    return conclude(claim, theorem, method=OF_TABLES)
 
 
 @proves(claims.weights_compensate_attention)
 def by_norms_of_both(claim: Claim) -> Certificate:
-    r"""$s_1(A)\to1$, $\sqrt Ts_2(A)\to2\sigma$ (Bordenave et al.), $d^{-1/2}s_1(W)\to2$ (Geman)."""
-    return argued(claim, steps=(), method="norms of Markov and of Gaussian matrices")
+    r"""$s_1(A)\to1$, $\sqrt Ts_2(A)\to2\sigma$, $d^{-1/2}s_1(W)\to2$, and the product of the last two edges."""
+    own, found = claims.weights_compensate_attention, outcome()
+    *_, together = own.statement.formulas  # type: ignore[union-attr]
+    weight = limit_combined(u / sqrt(growth), {u: found.square_weight(TWO)})
+    whole = both(
+        sure(claims.largest_first, ONE, found.first_tends(ONE), own.domain),
+        sure(claims.largest_second, TWO, found.second_tends(ONE), own.domain),
+        sure(claims.largest_weight, TWO, weight, own.domain),
+        second_is_bounded(
+            claims.second_together, claims.ONE_FACTOR, ONE, Integer(0), together.right, own.domain
+        ),
+    )  # fmt: skip
+    return conclude(claim, whole, method=OF_TABLES)
 
 
 @proves(claims.largest_singular_value_with_overwhelming_probability)

@@ -19,8 +19,8 @@ from proofs.calculation import (
     power_falls,
     sums_compared,
 )
-from proofs.certificate import Certificate, Limit
-from proofs.conclude import argued, at_every_choice, conclude
+from proofs.certificate import Certificate
+from proofs.conclude import at_every_choice, conclude
 from proofs.kernel import (
     Theorem,
     assume,
@@ -28,8 +28,12 @@ from proofs.kernel import (
     cut,
     derived,
     identity,
+    instance,
     joint,
     substitute,
+    sure_limit,
+    surely,
+    within,
 )
 from proofs.naitsaada2025.far_out import (
     along_ones_is_larger,
@@ -45,6 +49,8 @@ from proofs.naitsaada2025.mean_squares import (
     shrinking,
     terms,
 )
+from proofs.naitsaada2025.sure_limits import Outcome
+from proofs.naitsaada2025.sure_products import Products
 from proofs.registry import proves
 
 
@@ -151,30 +157,38 @@ def by_the_mean_and_the_first_factor(claim: Claim) -> Certificate:
     return at_every_choice(certificate, claim, mean_and_first_factor_are_larger)
 
 
+OF_TABLES = (
+    "rank-one change and norms of products; norms of i.i.d. matrices (Yin, Bai and Krishnaiah)"
+)
+
+
+@cache
+def products() -> Products:
+    """Products of so many factors, for one outcome."""
+    return Products(Outcome(claims.CHAIN.layers), claims.CHAIN)
+
+
 @proves(claims.second_singular_value_of_products)
 def by_rank_one_and_submultiplicativity(claim: Claim) -> Certificate:
-    r"""$A_p\cdots A_1$ is a rank-one change of the product of the rests, each of norm $2\sigma T^{-1/2}$.
-
-    $A_k^\perp=D_k(M_k-11^\top)(I-\varphi\varphi^\top)$ with $TD_k\to I$, and $T^{-1/2}(M_k-11^\top)$ has
-    norm $2\sigma(1+o(1))$ for entries with four moments (Bai and Yin).
-    """
-    return argued(claim, steps=(), method="rank-one change; norm of a matrix with i.i.d. entries")
+    r"""$A_p\cdots A_1$ is a rank-one change of the product of the rests, each of norm $2\sigma T^{-1/2}$."""
+    found, own = products(), claims.second_singular_value_of_products
+    rest = cut(instance(found.bare_rest_below, p), joint(Compare(p, ">=", 1)))
+    second = found.second_squared(p, rest)
+    whole = both(
+        *(
+            found.upper_limit(limit, (4 / a) ** p, below, p, own.domain)
+            for limit, below in ((claims.scaled_second, second), (claims.scaled_rest, rest))
+        )
+    )
+    return conclude(claim, whole, method=OF_TABLES)
 
 
 @proves(claims.largest_singular_value_of_products_tends_to_one)
-def by_fourth_moments(claim: Claim) -> Certificate:
-    r"""$1=\varphi^\top A_p\cdots A_1\varphi\le s_1$, and $s_1^4(A)\le\|AA^\top\|_F^2$ for each factor.
-
-    The mean of the latter has a closed form, which tends to one.
-    """
-    return argued(
-        claim, steps=(fourth_moment_tends_to_one(),),
-        method="fourth moments of one factor, independence",
-    )  # fmt: skip
-
-
-def fourth_moment_tends_to_one() -> Limit:
-    r"""$\mathbb E\|AA^\top\|_F^2\to1$."""
-    shapes = ({a: Integer(1)}, {a: Integer(2)}, {a: Integer(7)})
-    value = claims.fourth(claims.tokens)
-    return Limit(value, claims.tokens, Integer(1), shapes, "closed form in the number of tokens")
+def by_rows_that_sum_to_one(claim: Claim) -> Certificate:
+    r"""$1\le s_1(A_p\cdots A_1)\le\prod_ks_1(A_k)\to1$."""
+    found, domain = products(), claims.largest_singular_value_of_products_tends_to_one.domain
+    tends = instance(found.first_tends, p)
+    theorem = sure_limit(
+        claims.first_of_product, Integer(1), within(domain), surely(found.outcome.sure, tends)
+    )
+    return conclude(claim, theorem, method=OF_TABLES)

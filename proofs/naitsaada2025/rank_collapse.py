@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from sympy import simplify, symbols
+from sympy import Integer, simplify, symbols
 
 from claims.model import Claim
 from claims.naitsaada2025 import rank_collapse as claims
+from claims.naitsaada2025.exponential_layers import GAUSSIAN
+from claims.naitsaada2025.notation import ell
 from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued
+from proofs.conclude import argued, conclude
 from proofs.decide import refute
+from proofs.kernel import sure_limit, surely, within
 from proofs.naitsaada2025.edge_of_attention import PRODUCT
+from proofs.naitsaada2025.products import OF_TABLES
 from proofs.naitsaada2025.spectral_gap import NORM, b, tilted
+from proofs.naitsaada2025.sure_ranks import StableRank
 from proofs.registry import proves
 
 
@@ -38,10 +43,16 @@ def by_the_spectrum_of_the_kernel(claim: Claim) -> Certificate:
     return argued(claim, steps=SPECTRUM, method="spectrum of a Gaussian kernel")
 
 
-@proves(claims.collapse_in_probability_at_every_depth)
+@proves(claims.almost_sure_collapse_at_every_depth)
 def by_the_rest_of_the_product(claim: Claim) -> Certificate:
-    r"""$A_\ell^\perp\cdots A_1^\perp$ has norm $O(T^{-\ell/2})$, and the weights $O(d^{\ell/2})$."""
-    return argued(claim, steps=(), method="rank-one change; norms of the factors")
+    r"""$\operatorname{sr}-1\le Ts_2^4/s_1^4$, where $s_2$ is bounded and $s_1$ the length of a row at least."""
+    rank = StableRank(claims.SIGNAL, GAUSSIAN, ell)
+    sure = surely(rank.outcome.sure, rank.tends())
+    domain = claims.almost_sure_collapse_at_every_depth.domain
+    theorem = sure_limit(claims.deep_limit, Integer(1), within(domain), sure)
+    return conclude(
+        claim, theorem, method=f"{OF_TABLES}; length of a row through Gaussian matrices"
+    )
 
 
 @proves(claims.convergence_rate_in_width)

@@ -6,14 +6,18 @@ $e^{axy}$ tends to $K(x,y)=e^{axy-a^2x^2/2}$ and $KK^*$ has the kernel $e^{bxx'}
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from sympy import Matrix, Symbol, exp, integrate, log, oo, pi, simplify, sqrt, symbols
+from sympy import Integer, Matrix, Symbol, exp, integrate, log, oo, pi, simplify, sqrt, symbols
 
 from claims.model import Claim
 from claims.naitsaada2025 import spectral_gap as claims
+from claims.naitsaada2025.notation import mean_Z, sigma_A
 from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued
+from proofs.conclude import argued, conclude
+from proofs.kernel import Theorem, sure_limit, surely, within
+from proofs.naitsaada2025.sure_limits import Outcome
 from proofs.registry import proves
 
 x, z, u = symbols("x x' u", real=True)
@@ -70,17 +74,43 @@ NORM = (
 )
 
 
-@proves(
-    claims.second_singular_value_of_a_markov_matrix,
-    claims.second_eigenvalue_bound_of_a_markov_matrix,
+TABLE = Integer(1)
+METHOD = (
+    "rows scaled and one direction taken out; norms of i.i.d. matrices (Yin, Bai and Krishnaiah)"
 )
-def by_a_change_of_scale(claim: Claim) -> Certificate:
-    """cZ and Z give one matrix, so that only sigma/m can enter."""
-    return argued(
-        claim,
-        steps=(Checked(r"A(cZ)=A(Z)", "row by row", scale_cancels),),
-        method="the theorem of Bordenave et al. (2011) at mean one, and a change of scale",
-    )
+
+
+@cache
+def outcome() -> Outcome:
+    """What is almost sure of the table that A is made of."""
+    return Outcome(claims.TABLE, edges=4)
+
+
+def sure(limit: Any, value: Any, tends: Theorem) -> Theorem:
+    """An almost sure limit from that of an outcome."""
+    return sure_limit(limit, value, within(claims.laws), surely(outcome().sure, tends))
+
+
+@proves(claims.largest_singular_value_tends_to_one)
+def by_the_rest_and_its_kernel(claim: Claim) -> Certificate:
+    r"""$1\le s_1^2(A)\le1+s_1^2(A^\perp)$, and $s_1(A^\perp)$ is of order $T^{-1/2}$."""
+    theorem = sure(claims.first_value, Integer(1), outcome().first_tends(TABLE))
+    return conclude(claim, theorem, method=METHOD)
+
+
+@proves(claims.second_singular_value_of_a_markov_matrix)
+def by_interlacing(claim: Claim) -> Certificate:
+    r"""$s_3(A^\perp)\le s_2(A)\le s_1(A^\perp)$, and $A^\perp$ is a centred table with scaled rows."""
+    theorem = sure(claims.second_value, 2 * sigma_A / mean_Z, outcome().second_tends(TABLE))
+    return conclude(claim, theorem, method=METHOD)
+
+
+@proves(claims.second_eigenvalue_bound_of_a_markov_matrix)
+def by_weyl(claim: Claim) -> Certificate:
+    r"""$|\lambda_2|\le|\lambda_1\lambda_2|\le s_1s_2$, as one is an eigenvalue."""
+    tends = outcome().modulus_below(TABLE)
+    theorem = sure(claims.second_modulus, 2 * sigma_A / mean_Z, tends)
+    return conclude(claim, theorem, method=f"Weyl's inequality; {METHOD}")
 
 
 @proves(claims.largest_singular_value_of_softmax_attention)

@@ -1,20 +1,45 @@
-"""Lemma A.6: only sigma/m can enter, since a change of scale of Z leaves the matrix alone."""
+"""Lemma A.6: the bulk of A^perp is that of an i.i.d. table of mean zero, whose rows are scaled alike."""
 
 from __future__ import annotations
 
+from functools import cache
+
+from sympy import Integer
+
 from claims.model import Claim
 from claims.naitsaada2025 import spectral_laws as claims
-from proofs.certificate import Certificate, Checked
-from proofs.conclude import argued
-from proofs.naitsaada2025.spectral_gap import scale_cancels
+from claims.naitsaada2025.spectral_gap import TABLE, laws
+from proofs.certificate import Certificate
+from proofs.conclude import conclude
+from proofs.kernel import Theorem, both, joint, sure_limit, surely, within
+from proofs.naitsaada2025.sure_limits import Outcome
+from proofs.naitsaada2025.sure_moments import moment_tends
 from proofs.registry import proves
+
+METHOD = (
+    "rows scaled and one direction taken out; moments of the quarter-circle law (Marchenko, Pastur)"
+)
+
+
+@cache
+def moments() -> tuple[Theorem, ...]:
+    """The first three even moments."""
+    outcome, found = Outcome(TABLE, edges=1, powers=claims.POWERS), []
+    for power, limit in claims.even_moment.items():
+        tends = moment_tends(outcome, power, Integer(1))
+        sure = surely(outcome.sure, tends)
+        found.append(sure_limit(limit, tends.formula.limit, within(laws), sure))  # type: ignore[attr-defined]
+    return tuple(found)
 
 
 @proves(claims.quarter_circle_law_without_the_gap)
-def by_a_change_of_scale(claim: Claim) -> Certificate:
-    """The law at Z/m, for the same matrices; a perturbation of rank one moves no bulk."""
-    return argued(
-        claim,
-        steps=(Checked(r"A(cZ)=A(Z)", "row by row", scale_cancels),),
-        method="the quarter-circle law of Bordenave et al. (2011) at mean one, and a change of scale",
-    )
+def by_scaled_rows(claim: Claim) -> Certificate:
+    """Singular values lie between those of Z - m, times the least and the largest of T/row sum."""
+    return conclude(claim, both(*moments()), method=METHOD)
+
+
+@proves(claims.spectrum_resembles_a_gaussian_matrix)
+def by_ratios_of_moments(claim: Claim) -> Certificate:
+    """All three are powers of one deviation times 1, 2 and 5."""
+    theorem = joint(claims.spectrum_resembles_a_gaussian_matrix.formula, *moments())
+    return conclude(claim, theorem, method=METHOD)

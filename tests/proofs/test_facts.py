@@ -10,6 +10,7 @@ from typing import Any
 import growing
 import pytest
 import ranking
+import spectra
 from happening import (
     EVENTS,
     Indicators,
@@ -210,6 +211,7 @@ SAMPLERS: dict[str, Sampler] = {
     facts.INTEGER_PART.name: reals("x", among(-2, "-3/2", 0, "1/3", 2)),
     **growing.SAMPLERS,
     **ranking.SAMPLERS,
+    **spectra.SAMPLERS,
 }
 """Each fact's name with where its instances come from; a fact that is not here fails below."""
 
@@ -229,6 +231,7 @@ NEVER_ALONE = {
     # Without the moment both sides are infinite, which a theorem about real numbers may not say.
     (facts.SHARES.name, 1),
     *growing.NEVER_ALONE,
+    *spectra.NEVER_ALONE,
 }
 """Premises without which no instance is false, each with the reason."""
 
@@ -238,7 +241,8 @@ def truth(formula: Formula, point: Point) -> bool | None:
     if isinstance(formula, Tends):
         return tends(formula, point)
     if isinstance(formula, AlmostSurely):
-        return almost_surely(formula)
+        drawn = isinstance(formula.matrices, spectra.Drawn)
+        return spectra.settled_surely(formula) if drawn else almost_surely(formula)
     if isinstance(formula, ForAll) and isinstance(formula.body, Compare) and formula.high is oo:
         return all_sums_below(formula, point)
     if isinstance(formula, Exists) and isinstance(formula.body, ForAll):
@@ -302,12 +306,12 @@ def test_facts_without_premises_assert_only_what_always_holds() -> None:
     """Which facts have none, so that a premise cannot vanish unnoticed."""
     bare = {fact.name for fact in FACTS} - {fact.name for fact, _ in PREMISES}
     named = (facts.EXP_ABOVE_TANGENT, facts.CAUCHY_SCHWARZ, facts.FUBINI,
-             facts.RAYLEIGH, facts.DELTA, facts.INTEGER_PART)  # fmt: skip
+             facts.RAYLEIGH, facts.DELTA, facts.INTEGER_PART, *spectra.BARE)  # fmt: skip
     assert bare == {fact.name for fact in named}
 
 
 def test_facts_are_few_named_once_and_have_references() -> None:
-    """Twenty-five, and twelve about random matrices."""
+    """Twenty-five, and twelve about matrices."""
     assert 0 < len(FACTS) <= 37
     assert len({fact.name for fact in FACTS}) == len(FACTS)
     assert all(fact.reference.strip() and callable(fact.schema) for fact in FACTS)
@@ -380,6 +384,7 @@ BEYOND: list[tuple[Fact, Terms]] = [
     (facts.DELTA_SUM, {"place": 1, "k": k, "low": Rational(1, 2), "high": 2}),
     *growing.BEYOND,
     *ranking.BEYOND,
+    *spectra.BEYOND,
 ]  # fmt: skip
 
 
