@@ -27,8 +27,8 @@ CODE = {
         "proofs/almost_sure.py", "proofs/within.py",
     ),
     "from a theorem to a verdict": (
-        "proofs/conclude.py", "proofs/certificate.py", "proofs/decide.py", "proofs/denied.py",
-        "proofs/weakened.py", "proofs/twins.py",
+        "proofs/conclude.py", "proofs/choices.py", "proofs/certificate.py", "proofs/decide.py",
+        "proofs/denied.py", "proofs/weakened.py", "proofs/twins.py",
     ),
     "questions to z3": ("proofs/smt.py",),
     "textbook facts": ("proofs/facts.py", "proofs/fact_terms.py", "proofs/singular_facts.py"),
