@@ -10,7 +10,7 @@ from torch import Tensor
 from numeric.agreement import FALSE_ALARM_BUDGET, Measured, rounding
 from numeric.quantiles import share_interval, student
 
-__all__ = ["TREND_BUDGET", "limit_of_means", "mean_and_reach", "mean_of_runs"]
+__all__ = ["LEAST_RUNS", "TREND_BUDGET", "limit_of_means", "mean_and_reach", "mean_of_runs"]
 
 TREND_BUDGET = FALSE_ALARM_BUDGET * 1e-4
 """Probability that one interval misses its mean: ten of them fit into one claim's share."""

@@ -106,7 +106,7 @@ product_of_largest_singular_values = Claim(
     kind="limit",
     title=r"The product of the squared edges has a factor $\gamma^{-1}$ more for every layer but the first.",
     statement=product_limit.equals(printed_edges(ell, growth) * growth ** (ell - 1)),
-    domain=Domain((Size(ell, 1, 2), Size(growth, 1, 4)), (LIGHT,)),
+    domain=Domain((Size(growth, 1, 4), Size(ell, 1, 2)), (LIGHT,)),
     hypotheses=(MODEL, EDGES),
     note=(
         r"Almost surely, at every depth, and with $\sigma_A/m$ for tables of any law with a fourth moment. "

@@ -217,7 +217,7 @@ deep_limit = SureLimit(
     r"\lim_{T\to\infty}\operatorname{sr}(\Sigma_\ell)", lambda at: Integer(1), **SURE,
     term=Sum(SIGNAL.value(_place, ell) ** 4, (_place, 1, n)) / SIGNAL.value(1, ell) ** 4,
 )  # fmt: skip
-_at_any_depth = Domain((Size(ell, 1, 2), Size(growth, 1, 2)), (LIGHT,))
+_at_any_depth = Domain((Size(growth, 1, 2), Size(ell, 1, 2)), (LIGHT,))
 deep_excess = measured_quantity(r"\lim_{T\to\infty}T^{2\ell-1}\,(\operatorname{sr}(\Sigma_\ell)-1)")
 
 almost_sure_collapse_at_every_depth = Claim(

@@ -43,8 +43,10 @@ def weights(rng: Numbers, count: int, rows: int, width: int) -> list[Tensor]:
 
 
 def largest(matrix: Tensor) -> Tensor:
-    """s_1^2."""
-    return torch.linalg.matrix_norm(matrix, ord=2).square()
+    """s_1^2, the largest eigenvalue of the smaller Gram matrix."""
+    rows, columns = matrix.shape[-2:]
+    gram = matrix @ matrix.mT if rows <= columns else matrix.mT @ matrix
+    return torch.linalg.eigvalsh(gram)[..., -1]
 
 
 @remembered()

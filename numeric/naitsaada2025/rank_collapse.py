@@ -36,7 +36,7 @@ from numeric.naitsaada2025.spectral_gap import (
 from numeric.registry import measures
 from numeric.remembered import remembered
 from numeric.sampling import normal, quick_stream
-from numeric.trends import mean_and_reach
+from numeric.trends import LEAST_RUNS, mean_and_reach
 
 DEEP_RUNS = 128
 DRAWS = 4
@@ -153,14 +153,14 @@ def share_without_the_gap(point: Point) -> Measured:
 @remembered()
 def deep_excesses(layers: int, ratio: float) -> list[Tensor]:
     """sr(Sigma_l) - 1 in model (11) with exponential Z, by size."""
-    found = []
+    found, runs = [], max(LEAST_RUNS, round(DEEP_RUNS * min(1, 2 * ratio)))  # wide ones cost most
     for size in SIZES:
         rng = quick_stream("naitsaada2025", "depth", size, layers)
         d = features(size, ratio)
-        tokens = torch.eye(size, d, dtype=torch.float64).expand(DEEP_RUNS, -1, -1)
+        tokens = torch.eye(size, d, dtype=torch.float64).expand(runs, -1, -1)
         for _ in range(layers):
-            mixed = markov(LAWS["exponential"], rng, DEEP_RUNS, size) @ tokens
-            tokens = mixed @ normal(rng, DEEP_RUNS, d, d)
+            mixed = markov(LAWS["exponential"], rng, runs, size) @ tokens
+            tokens = mixed @ normal(rng, runs, d, d)
         found.append(excess_rank(tokens))
     return found
 
