@@ -16,7 +16,7 @@ from numeric.broken import UNREAD, compared
 from numeric.neighbours import neighbours
 from numeric.readings import Readings
 
-__all__ = ["leaves_open", "says_nothing", "tells"]
+__all__ = ["is_one", "leaves_open", "says_nothing", "tells"]
 
 STRICT = frozenset({"<", ">", "!="})
 """Signs that equal sides deny, which rounding may hide."""
@@ -51,11 +51,18 @@ def leaves_open(statement: Any, found: Any) -> bool:
 
 
 def _is_equal(case: CaseResult) -> bool:
-    """Whether both sides of a relation are one number, as `_are_equal` has it."""
-    if not isinstance(case.estimate, float) or not isinstance(case.claimed, float):
-        return False
-    gap = abs(case.estimate - case.claimed)
-    return gap <= case.half_width <= COMPUTED * (1 + abs(case.estimate))
+    """Whether both sides of a relation are one number, as far as it can be known."""
+    sides = case.estimate, case.claimed
+    return all(isinstance(side, float) for side in sides) and is_one(*sides, case.half_width)
+
+
+def is_one(left: float, right: float, width: float) -> bool:
+    """Whether two numbers are equal up to the rounding of what was computed, and not drawn.
+
+    >>> is_one(3.0, 3.0 + 1e-9, 1e-8), is_one(3.0, 3.1, 1e-8), is_one(3.0, 3.1, 0.2)
+    (True, False, False)
+    """
+    return abs(left - right) <= width <= COMPUTED * (1 + abs(left))
 
 
 def _has_equal_sides(statement: Formula, readings: list[Readings]) -> bool:
@@ -84,11 +91,10 @@ def _compared(statement: Formula, readings: Readings) -> Iterator[tuple[Compare,
 
 
 def _are_equal(atom: Compare, readings: Readings, at: Point) -> bool:
-    """Whether both sides are one number up to the rounding of what was computed, and not drawn."""
+    """Whether both sides are one number, as far as it can be known."""
     with suppress(*UNREAD):
         (left, one), (right, other) = intervals.sides(atom.left, atom.right, readings, at)
-        width = one + other
-        return abs(left - right) <= width <= COMPUTED * (1 + abs(left))
+        return is_one(left, right, one + other)
     return False
 
 

@@ -13,10 +13,21 @@ from audit.examine import run_measurement
 from claims.domain import Choice, Domain, Size
 from claims.errors import OnlyMeasured
 from claims.model import Claim, Relation, Source
-from claims.statement import Compare, Exists, ForAll, Formula, Quantity, Tends
+from claims.statement import (
+    Compare,
+    Exists,
+    ForAll,
+    Formula,
+    Iff,
+    Monotone,
+    Or,
+    Quantity,
+    Tends,
+)
 from claims.terms import family
 from numeric.agreement import Measured
 from numeric.registry import directly, measures
+from numeric.silence import is_one
 
 n, k = Symbol("n", integer=True, positive=True), Symbol("k", integer=True, positive=True)
 inverse = family("1/{}", lambda at, place: Rational(1, place))
@@ -58,6 +69,14 @@ def read_rounded(point) -> Measured:
     return Measured(float(point[n]) ** 0.5, 1e-12)
 
 
+first = Quantity("f", unknown)
+
+
+@measures(first)
+def read_well_at_one_token(point) -> Measured:
+    return Measured(1.0, 0.1 if point[n] == 1 else 0.9)
+
+
 def status(statement: Formula, *, proved: bool) -> str:
     claim = Claim("toy.limit", Source("toy", ""), "bound", "", statement, Domain((Size(n, 1, 3),)))
     found, record = run_measurement(claim, 0, "quick", proved=proved)
@@ -66,7 +85,7 @@ def status(statement: Formula, *, proved: bool) -> str:
 
 
 ENDS, FAR = Tends(inverse(k), k, Integer(0)), Tends(inverse(k), k, Integer(5))
-SAID = Compare(narrow, "<", 2)
+SAID, LARGE = Compare(narrow, "<", 2), Compare(size, ">=", 1000)
 
 
 @pytest.mark.parametrize(
@@ -78,8 +97,10 @@ SAID = Compare(narrow, "<", 2)
         ForAll(k, 1, oo, Compare(inverse(k), ">=", Rational(1, 20))),  # the first twenty are
         FAR | narrow.equals(5), Exists(k, 1, oo, Compare(inverse(k), "=", 2)),
         ENDS.implies(narrow.equals(5)), Exists(k, 1, oo, Compare(inverse(k), ">", 1)).implies(narrow.equals(5)),
-        Compare(size, ">=", 1000).implies(narrow.above(5)), Compare(size, ">=", 1000).implies(narrow.equals(5)),
+        LARGE.implies(narrow.above(5)), LARGE.implies(narrow.equals(5)),
         ForAll(k, 1000, n, Compare(inverse(k), ">", 5)), SAID & ForAll(k, 1000, n, Compare(inverse(k), ">", 5)),
+        SAID & Monotone(inverse(k), k, ">", 1000, n), Iff(SAID, narrow.equals(1)),
+        Or((LARGE.implies(narrow.above(5)), LARGE.implies(narrow.above(6)))),
     ],
 )  # fmt: skip
 def test_what_no_reading_could_deny_supports_nothing(statement: Formula) -> None:
@@ -97,7 +118,7 @@ def test_what_no_reading_could_deny_supports_nothing(statement: Formula) -> None
         narrow.above(0).implies(narrow.equals(1)), FAR | narrow.equals(1), ENDS.implies(narrow.equals(1)),
         Exists(k, 1, oo, Compare(inverse(k), "=", Rational(1, 3))), ENDS.implies(SAID),
         Compare(size, ">=", 2).implies(SAID), ForAll(k, 3, n, Compare(inverse(k), "<", 1)),
-        Compare(size, ">=", 1000).implies(narrow.above(5)) | SAID,
+        LARGE.implies(narrow.above(5)) | SAID, first.equals(1), SAID & Monotone(inverse(k), k, ">", 1, n),
     ],
 )  # fmt: skip
 def test_what_readings_establish_or_tell_agrees(statement: Formula) -> None:
@@ -112,6 +133,7 @@ def test_what_is_read_to_be_false_disagrees() -> None:
     ("statement", "told"),
     [
         (rounded.below(n), False), (Compare(rounded, "!=", n), False), (rounded.at_most(n), True),
+        (Compare(n, ">", rounded), False), (rounded.above(sqrt(n) - 1), True),
         (rounded.below(n + 1), True), (rounded.below(n) | SAID, True),
         (Compare(size, ">=", 2).implies(rounded.below(n)), True), (rounded.below(sqrt(n)), False),
     ],
@@ -149,3 +171,10 @@ def test_the_same_of_a_relation() -> None:
         claim = replace(stated, statement=Relation("r", (side,), sign))
         assert run_measurement(claim, 0, "quick")[0].status == expected
         assert run_measurement(claim, 0, "quick", proved=True)[0].status == "agrees"
+
+
+def test_numbers_are_one_up_to_what_computing_rounds() -> None:
+    assert is_one(0.0, 0.0, 0.0) and is_one(2.0, 2.0 + 2**-40, 2**-40) and is_one(0.0, 0.0, 1e-6)
+    assert is_one(1e3, 1e3, 1e-3) and is_one(-1e3, -1e3, 1e-3) and is_one(1e-3, 0.0, 1e-3) is False
+    assert not is_one(0.0, 0.0, 1.5e-6) and not is_one(1e3, 1e3, 1.5e-3)
+    assert not is_one(2.0, 2.0 + 2**-40, 2**-41)
