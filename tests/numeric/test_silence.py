@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -27,7 +28,7 @@ from claims.statement import (
 from claims.terms import family
 from numeric.agreement import Measured
 from numeric.registry import directly, measures
-from numeric.silence import is_one
+from numeric.silence import is_one, leaves_open, says_nothing
 
 n, k = Symbol("n", integer=True, positive=True), Symbol("k", integer=True, positive=True)
 inverse = family("1/{}", lambda at, place: Rational(1, place))
@@ -100,6 +101,7 @@ SAID, LARGE = Compare(narrow, "<", 2), Compare(size, ">=", 1000)
         LARGE.implies(narrow.above(5)), LARGE.implies(narrow.equals(5)),
         ForAll(k, 1000, n, Compare(inverse(k), ">", 5)), SAID & ForAll(k, 1000, n, Compare(inverse(k), ">", 5)),
         SAID & Monotone(inverse(k), k, ">", 1000, n), Iff(SAID, narrow.equals(1)),
+        ForAll(k, 1, n, Compare(inverse(k), ">", 5).implies(narrow.above(5))),
         Or((LARGE.implies(narrow.above(5)), LARGE.implies(narrow.above(6)))),
     ],
 )  # fmt: skip
@@ -178,3 +180,27 @@ def test_numbers_are_one_up_to_what_computing_rounds() -> None:
     assert is_one(1e3, 1e3, 1e-3) and is_one(-1e3, -1e3, 1e-3) and is_one(1e-3, 0.0, 1e-3) is False
     assert not is_one(0.0, 0.0, 1.5e-6) and not is_one(1e3, 1e3, 1.5e-3)
     assert not is_one(2.0, 2.0 + 2**-40, 2**-41)
+
+
+@dataclass(frozen=True)
+class Unread(Formula):
+    """What no readings can judge."""
+
+    def possible(self, readings: Any, at: Any) -> frozenset[bool]:
+        raise ArithmeticError("a sample overflowed")
+
+
+def test_what_cannot_be_judged_is_neither_established_nor_denied() -> None:
+    beyond, readings = Symbol("z", integer=True), SimpleNamespace(point={n: Integer(2)})
+    assert says_nothing(Unread(), [readings]) and says_nothing(
+        ForAll(k, 1, beyond, Unread()), [readings]
+    )
+    assert says_nothing(Unread().implies(Compare(n, "<", 3)), [readings])
+
+
+def test_only_numbers_are_equal_up_to_rounding() -> None:
+    strict = Relation("r", (n,), "<")
+    for sides, left_open in (((1.0, 1.0), True), (([1.0], 1.0), False), ((1.0, None), False)):
+        case = SimpleNamespace(estimate=sides[0], claimed=sides[1], half_width=0.0)
+        assert leaves_open(strict, SimpleNamespace(cases=[case])) is left_open
+    assert not leaves_open(SAID, SimpleNamespace(readings=[]))
