@@ -80,7 +80,8 @@ class Outcome:
         self.facts += [
             fact(QUARTER_CIRCLE, values=noise, place=place, power=p, **own) for p in powers
         ]
-        self.facts += more
+        shown = [joint(sign) for sign in self.tables.lawful[:2] if sign.left.is_number]  # type: ignore[attr-defined]
+        self.facts = [*(cut(found, *shown) for found in self.facts), *more]
 
     @cached_property
     def sure(self) -> Theorem:
