@@ -37,9 +37,6 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     substitute,
-    sure_limit,
-    surely,
-    within,
 )
 from proofs.naitsaada2025.far_out import at_a_size_beyond, opposite_at_size, size, two_tokens
 from proofs.naitsaada2025.interlacing import argued_right
@@ -60,11 +57,6 @@ def by_geman(claim: Claim) -> Certificate:
 def outcome() -> Outcome:
     """What is almost sure of layers and weights."""
     return Outcome(LAYERS, edges=4, weights=GAUSSIAN)
-
-
-def sure(limit: Any, value: Any, tends: Theorem, domain: Domain) -> Theorem:
-    """An almost sure limit from that of an outcome."""
-    return sure_limit(limit, value, within(domain), surely(outcome().sure, tends))
 
 
 t = Symbol("t", integer=True, nonnegative=True)
@@ -92,7 +84,7 @@ def by_the_edges_of_the_factors(claim: Claim) -> Certificate:
     r"""The limits multiply: $(4/T)^\ell\cdot d(1+\sqrt\gamma)^2\cdot(4d)^{\ell-1}$."""
     own = claims.product_of_largest_singular_values
     tends = instance(edges_multiply(), ell - 1)
-    found = sure(claims.product_limit, tends.formula.limit, tends, own.domain)  # type: ignore[attr-defined]
+    found = outcome().sure_limit(claims.product_limit, tends.formula.limit, tends, own.domain)  # type: ignore[attr-defined]
     value = own.statement.right  # type: ignore[union-attr]
     theorem = joint(own.formula, found, identity(found.formula.right, value))  # type: ignore[attr-defined]
     return conclude(claim, theorem, method=OF_TABLES)
@@ -117,7 +109,7 @@ def second_is_bounded(
     tends = limit_combined(scale * u**2 * v**2, ends)
     end = tends.formula.limit  # type: ignore[attr-defined]
     found, square = (
-        sure(limit, end, both(at_every_size(below), tends), domain),
+        outcome().sure_limit(limit, end, both(at_every_size(below), tends), domain),
         (1 + sqrt(growth)) ** 2,
     )
     given = Compare(u, "<=", v * x), Compare(v, "=", w)
@@ -143,9 +135,9 @@ def by_norms_of_both(claim: Claim) -> Certificate:
     *_, together = own.statement.formulas  # type: ignore[union-attr]
     weight = limit_combined(u / sqrt(growth), {u: found.square_weight(TWO)})
     whole = both(
-        sure(claims.largest_first, ONE, found.first_tends(ONE), own.domain),
-        sure(claims.largest_second, TWO, found.second_tends(ONE), own.domain),
-        sure(claims.largest_weight, TWO, weight, own.domain),
+        found.sure_limit(claims.largest_first, ONE, found.first_tends(ONE), own.domain),
+        found.sure_limit(claims.largest_second, TWO, found.second_tends(ONE), own.domain),
+        found.sure_limit(claims.largest_weight, TWO, weight, own.domain),
         second_is_bounded(
             claims.second_together, claims.ONE_FACTOR, ONE, Integer(0), together.right, own.domain
         ),

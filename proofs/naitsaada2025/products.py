@@ -31,9 +31,6 @@ from proofs.kernel import (
     instance,
     joint,
     substitute,
-    sure_limit,
-    surely,
-    within,
 )
 from proofs.naitsaada2025.far_out import (
     along_ones_is_larger,
@@ -188,7 +185,5 @@ def by_rows_that_sum_to_one(claim: Claim) -> Certificate:
     r"""$1\le s_1(A_p\cdots A_1)\le\prod_ks_1(A_k)\to1$."""
     found, domain = products(), claims.largest_singular_value_of_products_tends_to_one.domain
     tends = instance(found.first_tends, p)
-    theorem = sure_limit(
-        claims.first_of_product, Integer(1), within(domain), surely(found.outcome.sure, tends)
-    )
+    theorem = found.outcome.sure_limit(claims.first_of_product, Integer(1), tends, domain)
     return conclude(claim, theorem, method=OF_TABLES)

@@ -11,7 +11,6 @@ from claims.naitsaada2025.notation import ell
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued, conclude
 from proofs.decide import refute
-from proofs.kernel import sure_limit, surely, within
 from proofs.naitsaada2025.edge_of_attention import PRODUCT
 from proofs.naitsaada2025.products import OF_TABLES
 from proofs.naitsaada2025.spectral_gap import NORM, b, tilted
@@ -47,9 +46,8 @@ def by_the_spectrum_of_the_kernel(claim: Claim) -> Certificate:
 def by_the_rest_of_the_product(claim: Claim) -> Certificate:
     r"""$\operatorname{sr}-1\le Ts_2^4/s_1^4$, where $s_2$ is bounded and $s_1$ the length of a row at least."""
     rank = StableRank(claims.SIGNAL, GAUSSIAN, ell)
-    sure = surely(rank.outcome.sure, rank.tends())
     domain = claims.almost_sure_collapse_at_every_depth.domain
-    theorem = sure_limit(claims.deep_limit, Integer(1), within(domain), sure)
+    theorem = rank.outcome.sure_limit(claims.deep_limit, Integer(1), rank.tends(), domain)
     return conclude(
         claim, theorem, method=f"{OF_TABLES}; length of a row through Gaussian matrices"
     )

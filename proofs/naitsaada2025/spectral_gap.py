@@ -9,30 +9,19 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Integer, Matrix, Symbol, exp, integrate, log, oo, pi, simplify, sqrt, symbols
+from sympy import Integer, Symbol, exp, integrate, log, oo, pi, simplify, sqrt, symbols
 
 from claims.model import Claim
 from claims.naitsaada2025 import spectral_gap as claims
 from claims.naitsaada2025.notation import mean_Z, sigma_A
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import argued, conclude
-from proofs.kernel import Theorem, sure_limit, surely, within
+from proofs.kernel import Theorem
 from proofs.naitsaada2025.sure_limits import Outcome
 from proofs.registry import proves
 
 x, z, u = symbols("x x' u", real=True)
 a, b = symbols("a b", positive=True)
-
-
-def scale_cancels() -> bool:
-    """Rows of c Z, normalised, are those of Z."""
-    table = Matrix(2, 3, symbols("z:6", positive=True))
-    factor = Symbol("c", positive=True)
-
-    def rows(m: Matrix) -> Matrix:
-        return Matrix(2, 3, lambda i, j: m[i, j] / sum(m.row(i)))
-
-    return simplify(rows(factor * table) - rows(table)).is_zero_matrix
 
 
 def tilted(slope: Any, gap: Any) -> Any:
@@ -74,7 +63,8 @@ NORM = (
 )
 
 
-TABLE = Integer(1)
+FIRST = Integer(1)
+"""The table that A is made of."""
 METHOD = (
     "rows scaled and one direction taken out; norms of i.i.d. matrices (Yin, Bai and Krishnaiah)"
 )
@@ -88,27 +78,27 @@ def outcome() -> Outcome:
 
 def sure(limit: Any, value: Any, tends: Theorem) -> Theorem:
     """An almost sure limit from that of an outcome."""
-    return sure_limit(limit, value, within(claims.laws), surely(outcome().sure, tends))
+    return outcome().sure_limit(limit, value, tends, claims.laws)
 
 
 @proves(claims.largest_singular_value_tends_to_one)
 def by_the_rest_and_its_kernel(claim: Claim) -> Certificate:
     r"""$1\le s_1^2(A)\le1+s_1^2(A^\perp)$, and $s_1(A^\perp)$ is of order $T^{-1/2}$."""
-    theorem = sure(claims.first_value, Integer(1), outcome().first_tends(TABLE))
+    theorem = sure(claims.first_value, Integer(1), outcome().first_tends(FIRST))
     return conclude(claim, theorem, method=METHOD)
 
 
 @proves(claims.second_singular_value_of_a_markov_matrix)
 def by_interlacing(claim: Claim) -> Certificate:
     r"""$s_3(A^\perp)\le s_2(A)\le s_1(A^\perp)$, and $A^\perp$ is a centred table with scaled rows."""
-    theorem = sure(claims.second_value, 2 * sigma_A / mean_Z, outcome().second_tends(TABLE))
+    theorem = sure(claims.second_value, 2 * sigma_A / mean_Z, outcome().second_tends(FIRST))
     return conclude(claim, theorem, method=METHOD)
 
 
 @proves(claims.second_eigenvalue_bound_of_a_markov_matrix)
 def by_weyl(claim: Claim) -> Certificate:
     r"""$|\lambda_2|\le|\lambda_1\lambda_2|\le s_1s_2$, as one is an eigenvalue."""
-    tends = outcome().modulus_below(TABLE)
+    tends = outcome().modulus_below(FIRST)
     theorem = sure(claims.second_modulus, 2 * sigma_A / mean_Z, tends)
     return conclude(claim, theorem, method=f"Weyl's inequality; {METHOD}")
 

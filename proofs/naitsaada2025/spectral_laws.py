@@ -11,7 +11,7 @@ from claims.naitsaada2025 import spectral_laws as claims
 from claims.naitsaada2025.spectral_gap import TABLE, laws
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.kernel import Theorem, both, joint, sure_limit, surely, within
+from proofs.kernel import Theorem, both, joint
 from proofs.naitsaada2025.sure_limits import Outcome
 from proofs.naitsaada2025.sure_moments import moment_tends
 from proofs.registry import proves
@@ -27,8 +27,7 @@ def moments() -> tuple[Theorem, ...]:
     outcome, found = Outcome(TABLE, edges=1, powers=claims.POWERS), []
     for power, limit in claims.even_moment.items():
         tends = moment_tends(outcome, power, Integer(1))
-        sure = surely(outcome.sure, tends)
-        found.append(sure_limit(limit, tends.formula.limit, within(laws), sure))  # type: ignore[attr-defined]
+        found.append(outcome.sure_limit(limit, tends.formula.limit, tends, laws))  # type: ignore[attr-defined]
     return tuple(found)
 
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from sympy import Integer, Sum, Symbol, oo, sqrt, symbols
 
+from claims.almost_surely import SureLimit
+from claims.domain import Domain
 from claims.naitsaada2025.markov_layers import MarkovLayers, Weights, n
 from claims.statement import Compare
 from claims.terms import MaxOver, MinOver
@@ -45,6 +47,9 @@ from proofs.kernel import (
     squeezed,
     substitute,
     sum_rearranged,
+    sure_limit,
+    surely,
+    within,
 )
 
 __all__ = ["Outcome"]
@@ -92,6 +97,10 @@ class Outcome:
     def given(self) -> Theorem:
         """What they say, of one outcome."""
         return assume(premise_of(self.sure.formula).body)
+
+    def sure_limit(self, limit: SureLimit, value: Any, tends: Theorem, domain: Domain) -> Theorem:
+        """What is so of one outcome is so almost surely."""
+        return sure_limit(limit, value, within(domain), surely(self.sure, tends))
 
     def rows(self, place: int, at: Any) -> Theorem:
         """Row sums are positive, or the least or largest of n/row sum tends to 1/m, in a layer."""
@@ -268,29 +277,33 @@ def constant(value: Any) -> Theorem:
     return limit(value, n)
 
 
-def rank_one(
-    values: Any, other: Any, left: Any, right: Any, norm: Any, same: Theorem,
-    rows: Any = n, columns: Any = n,
-) -> Theorem:  # fmt: skip
+def rank_one(values: Any, other: Any, left: Any, right: Any, norm: Any, same: Theorem) -> Theorem:
     """M = N + u v^T, of which `same` is so at the indices i and k, and |u|^2|v|^2 <= c is shown."""
     found = fact(RANK_ONE, values=values, other=other, left=left, right=right, norm=norm, i=i, k=k)
-    entries = for_all(same, (i, rows), (k, columns))
-    squares = Sum(left**2, (i, 1, rows)) * Sum(right**2, (k, 1, columns))
-    return cut(found, entries, linked(Compare(squares, "<=", norm), SIZE))
+    squares = Sum(left**2, (i, 1, n)) * Sum(right**2, (k, 1, n))
+    small = linked(Compare(squares, "<=", norm), SIZE)
+    return cut(found, for_all(same, (i, n), (k, n)), small)
 
 
 def at_least_one(first: Any, entries: Any, whole: Theorem) -> Theorem:
     r"""$s_1(M)\ge1$ where every row sums to one, `whole` at the row i: $|\varphi^\top M|\ge1$ by Jensen."""
-    own, total = entries(i, k), Sum(entries(i, k), (i, 1, n))
-    some = joint(Compare(n, ">=", 1), given=(LEAST,))
     sign, order, longest = (
         part(fact(NORMS, values=first, x=1, i=i, k=k), place) for place in range(3)
     )
-    share = joint(Compare(1 / n, ">=", 0), given=(LEAST,))
-    unit = linked(Compare(Sum(1 / n, (k, 1, n)), "=", 1), some)
-    mean = cut(fact(JENSEN, w=1 / n, x=total, k=k, low=1, high=n), for_all(share, (k, n)), unit)
-    swap = fact(FUBINI, a=own, j=i, k=k, rows=n, columns=n)
-    rows = linked(Compare(swap.formula.left, "=", n), summed_over(whole, (i, n)))  # type: ignore[attr-defined]
-    average = linked(Compare(mean.formula.left, "=", 1), swap, rows, some)  # type: ignore[attr-defined]
-    square = linked(Compare(first**2, ">=", 1), longest, mean, average, some)
+    columns = sums_are_long(entries(i, k), whole, i, k)
+    square = linked(Compare(first**2, ">=", 1), longest, columns, SIZE)
     return joint(Compare(1, "<=", first), square, sign, order)
+
+
+def sums_are_long(own: Any, whole: Theorem, row: Any, column: Any) -> Theorem:
+    r"""$\sum_k(\sum_im_{ik})^2\ge n$ where every row sums to one: the n sums have the mean one (Jensen)."""
+    total = Sum(own, (row, 1, n))
+    share = joint(Compare(1 / n, ">=", 0), SIZE)
+    unit = linked(Compare(Sum(1 / n, (column, 1, n)), "=", 1), SIZE)
+    mean = cut(
+        fact(JENSEN, w=1 / n, x=total, k=column, low=1, high=n), for_all(share, (column, n)), unit
+    )
+    swap = fact(FUBINI, a=own, j=row, k=column, rows=n, columns=n)
+    rows = linked(Compare(swap.formula.left, "=", n), summed_over(whole, (row, n)))  # type: ignore[attr-defined]
+    average = linked(Compare(mean.formula.left, "=", 1), swap, rows, SIZE)  # type: ignore[attr-defined]
+    return linked(Compare(Sum(total**2, (column, 1, n)), ">=", n), mean, average, SIZE)

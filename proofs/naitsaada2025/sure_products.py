@@ -35,9 +35,6 @@ from proofs.kernel import (
     recursion_step,
     squeezed,
     substitute,
-    sure_limit,
-    surely,
-    within,
 )
 from proofs.naitsaada2025.sure_limits import (
     SIZE,
@@ -266,9 +263,8 @@ class Products:
     ) -> Theorem:
         r"""$\limsup x_n\le v$ from $x_n\le B_t^2$ at every n, where $B_t^2\to v$."""
         tends = limit_combined(x**2, {x: instance(self.bound_tends, count)})
-        sure = surely(self.outcome.sure, both(at_every_size(below), tends))
         end = tends.formula.limit  # type: ignore[attr-defined]
-        found = sure_limit(limit, end, within(domain), sure)
+        found = self.outcome.sure_limit(limit, end, both(at_every_size(below), tends), domain)
         return joint(Compare(limit, "<=", value), found, identity(end, value))
 
 

@@ -23,7 +23,7 @@ from proofs.calculation import (
     sums_compared,
     weighed,
 )
-from proofs.facts import FUBINI, GAUSSIAN_LENGTH, JENSEN, NORMS, POWER_FALLS
+from proofs.facts import FUBINI, GAUSSIAN_LENGTH, NORMS, POWER_FALLS
 from proofs.kernel import (
     Theorem,
     assume,
@@ -49,6 +49,7 @@ from proofs.naitsaada2025.sure_limits import (
     constant,
     i,
     k,
+    sums_are_long,
     x,
 )
 from proofs.naitsaada2025.sure_products import ONE, Products, j, sign_of, t
@@ -88,16 +89,8 @@ class StableRank:
     def long_row(self) -> Theorem:
         r"""$\sum_iu_i^2\ge n$ for the row u, since $\sum_iu_i=n$."""
         whole = at_places(Products(self.outcome, self.plain).whole_rows, self.depth, j)
-        share = joint(Compare(1 / n, ">=", 0), SIZE)
-        unit = linked(Compare(Sum(1 / n, (i, 1, n)), "=", 1), SIZE)
-        mean = cut(
-            fact(JENSEN, w=1 / n, x=self.row, k=i, low=1, high=n), for_all(share, (i, n)), unit
-        )
         own = self.plain.whole(self.depth, n, j, i)
-        swap = fact(FUBINI, a=own, j=j, k=i, rows=n, columns=n)
-        rows = linked(Compare(swap.formula.left, "=", n), summed_over(whole, (j, n)))  # type: ignore[attr-defined]
-        average = linked(Compare(mean.formula.left, "=", 1), swap, rows, SIZE)  # type: ignore[attr-defined]
-        return linked(Compare(Sum(self.row**2, (i, 1, n)), ">=", n), mean, average, SIZE)
+        return sums_are_long(own, whole, j, i)
 
     @cached_property
     def associated(self) -> Theorem:
