@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from sympy import Integer, Rational, Symbol, oo, sqrt
+from sympy import Integer, Rational, Symbol, atan, oo, pi, sqrt
 
 from audit.examine import run_measurement
 from claims.domain import Choice, Domain, Size
@@ -21,14 +21,16 @@ from claims.statement import (
     Formula,
     Iff,
     Monotone,
+    Not,
     Or,
     Quantity,
     Tends,
 )
 from claims.terms import family
 from numeric.agreement import Measured
+from numeric.readings import Readings
 from numeric.registry import directly, measures
-from numeric.silence import is_one, leaves_open, says_nothing
+from numeric.silence import is_one, leaves_open, says_nothing, tells
 
 n, k = Symbol("n", integer=True, positive=True), Symbol("k", integer=True, positive=True)
 inverse = family("1/{}", lambda at, place: Rational(1, place))
@@ -78,6 +80,14 @@ def read_well_at_one_token(point) -> Measured:
     return Measured(1.0, 0.1 if point[n] == 1 else 0.9)
 
 
+below, above = Quantity("b", unknown), Quantity("a", unknown)
+
+
+@measures(below, above)
+def read_two_that_nearly_meet(point) -> tuple[Measured, Measured]:
+    return Measured(1.0, 6e-10), Measured(1 + 1e-9, 6e-10)
+
+
 def status(statement: Formula, *, proved: bool) -> str:
     claim = Claim("toy.limit", Source("toy", ""), "bound", "", statement, Domain((Size(n, 1, 3),)))
     found, record = run_measurement(claim, 0, "quick", proved=proved)
@@ -102,7 +112,7 @@ SAID, LARGE = Compare(narrow, "<", 2), Compare(size, ">=", 1000)
         ForAll(k, 1000, n, Compare(inverse(k), ">", 5)), SAID & ForAll(k, 1000, n, Compare(inverse(k), ">", 5)),
         SAID & Monotone(inverse(k), k, ">", 1000, n), Iff(SAID, narrow.equals(1)),
         ForAll(k, 1, n, Compare(inverse(k), ">", 5).implies(narrow.above(5))),
-        Or((LARGE.implies(narrow.above(5)), LARGE.implies(narrow.above(6)))),
+        Or((LARGE.implies(narrow.above(5)), LARGE.implies(narrow.above(6)))), Not(Not(narrow.equals(1))),
     ],
 )  # fmt: skip
 def test_what_no_reading_could_deny_supports_nothing(statement: Formula) -> None:
@@ -196,6 +206,53 @@ def test_what_cannot_be_judged_is_neither_established_nor_denied() -> None:
         ForAll(k, 1, beyond, Unread()), [readings]
     )
     assert says_nothing(Unread().implies(Compare(n, "<", 3)), [readings])
+
+
+def at(**values: Any) -> Readings:
+    return Readings({Symbol(name, integer=True): Integer(v) for name, v in values.items()})
+
+
+def test_one_place_that_cannot_be_judged_leaves_what_another_says() -> None:
+    a, b = (Symbol(name, integer=True) for name in "ab")
+    both, one = [at(a=0, b=0), at(a=0)], [at(a=0), at(a=0, b=0)]
+    for readings in (both, one):
+        assert not leaves_open(Compare(b, "<", 1), SimpleNamespace(readings=readings))
+        assert not leaves_open(
+            ForAll(k, 1, b + 1, Compare(b, "<", 1)), SimpleNamespace(readings=readings)
+        )
+        assert tells(Compare(a, "=", 0), readings)
+    assert leaves_open(Compare(b, "<", 0), SimpleNamespace(readings=[at(a=0), at(b=0)]))
+
+
+def test_a_premise_that_may_hold_is_asked_for() -> None:
+    """Where nobody knows whether it holds, what follows from it is asserted."""
+    a, b = (Symbol(name, integer=True) for name in "ab")
+    asked = Compare(b, ">", 0).implies(Compare(a, "<", 1))
+    assert says_nothing(asked, [at(a=0, b=0)])
+    assert not says_nothing(asked, [at(a=0, b=0), at(a=0)])
+
+
+def test_a_range_that_cannot_be_counted_asserts_nothing() -> None:
+    end = Symbol("b")
+    every = ForAll(k, 1, end, Compare(k, "<", 5))
+    hidden = atan(1) + atan(2) + atan(3) - pi + 1  # it is one, which no ball shows
+    empty, uncounted = (Readings({end: value}) for value in (Integer(0), hidden))
+    assert says_nothing(every, [empty]) and says_nothing(every, [empty, uncounted])
+    assert not says_nothing(every, [empty, Readings({end: Integer(1)})])
+
+
+def test_equalities_that_do_not_count_need_not_be_told() -> None:
+    a = Symbol("a", integer=True)
+    for equality, told in ((wide.equals(1), False), (narrow.equals(1), True)):
+        for counts in (True, False):
+            found = tells(equality & Compare(a, "<", 1), [at(a=0)], lambda atom, yes=counts: yes)
+            assert found is (told or not counts)
+
+
+def test_both_widths_count_where_sides_are_compared() -> None:
+    statement = Compare(below, "<", above)
+    assert status(statement, proved=False) == "underpowered"
+    assert status(statement, proved=True) == "agrees"
 
 
 def test_only_numbers_are_equal_up_to_rounding() -> None:
