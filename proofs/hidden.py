@@ -43,7 +43,8 @@ def _held_by(function: Any) -> frozenset[Any]:
             written = sympify(entries(*places))
             found |= (names_in(written) - set(places)) | _hidden_in(written)
         if isinstance(tables := getattr(inner, "variable", None), Tables):
-            found |= names_in(tables.mean) | names_in(tables.deviation) | names_in(tables.fourth)
+            for moment in (tables.mean, tables.deviation, tables.fourth):
+                found |= names_in(moment) | _hidden_in(moment)
         if (matrix := written_of(inner)) is not None:
             own = {matrix.row, matrix.column, *matrix.others}
             found |= (names_in(matrix.entry) - own) | _hidden_in(matrix.entry)
