@@ -12,7 +12,8 @@ from claims.domain import Choice, Condition, Domain, Point, Real, Size
 from claims.model import Claim, Source
 from claims.statement import Compare, Or, Quantity
 from proofs import kernel
-from proofs.certificate import Certificate
+from proofs.certificate import Certificate, Instance
+from proofs.choices import further, meeting, tied_to, unseen_choice
 from proofs.conclude import at_every_choice, unfounded
 from proofs.decide import refute
 
@@ -83,3 +84,87 @@ def test_each_choice_that_is_listed_needs_a_witness() -> None:
     found = refute(above, method="toy")
     assert found.status == "refuted" and unfounded(found, above) is None
     assert unfounded(replace(found, steps=()), above) is not None
+
+
+def stated_in(*variables: Any, conditions: tuple[Condition, ...] = (), **more: Any) -> Claim:
+    more = {"left_open": (C,), **more}
+    return Claim(
+        "toy.place", Source("toy", ""), "bound", "", Compare(size, "<=", 49 * C),
+        Domain(variables, conditions), **more,
+    )  # fmt: skip
+
+
+FREE = Real(C, 0, open_low=True)
+D = Symbol("D", positive=True)
+
+
+@pytest.mark.parametrize(
+    ("variables", "conditions", "tie"),
+    [
+        ((Size(n, 1), FREE), (), None),
+        ((Size(n, 1), FREE, Real(x, 0, C)), (), C),
+        ((Size(n, 1), FREE, Real(x, 0, n)), (), None),
+        ((Size(n, 1), Real(C, 0, n, open_low=True)), (), C),
+        ((Size(n, 1), FREE), (Condition.of(SMALL),), None),
+        ((Size(n, 1), FREE), (Condition("opaque", lambda at: bool(at[C] < 5), SMALL),), C),
+        ((Size(n, 1), FREE), (Condition("opaque", lambda at: bool(at[C] < 5)),), C),
+        ((Size(n, 1), FREE), (Condition("rest", lambda at: bool(at[n] < 5)),), None),
+        ((Size(n, 1), FREE), (Condition("far", lambda at: at[n] != 777 or bool(at[C] < 5)),), C),
+        ((Size(n, 1), FREE), (Condition("near", lambda at: at[n] != 2 or bool(at[C] < 5)),), C),
+    ],
+)  # fmt: skip
+def test_what_ties_the_rest_to_a_choice(variables: Any, conditions: Any, tie: Any) -> None:
+    """Also where it shows at the witness alone, n = 777, or at a small point alone, n = 2."""
+    witness = {n: Integer(777), C: Integer(1), x: Integer(0)}
+    assert tied_to(stated_in(*variables, conditions=conditions), witness) == tie
+
+
+def test_of_several_ties_the_first_by_name_is_named() -> None:
+    both = Condition.of(Compare(C * D, "<", n))
+    claim = stated_in(
+        Size(n, 1), FREE, Real(D, 0, open_low=True), conditions=(both,), left_open=(D, C)
+    )
+    assert tied_to(claim, {n: Integer(3), C: Integer(1), D: Integer(1)}) == C
+    only = stated_in(Size(n, 1), FREE, Real(D, 0, open_low=True), Real(x, 0, D), left_open=(D, C))
+    assert tied_to(only, {n: Integer(3), C: Integer(1), D: Integer(1), x: Integer(0)}) == D
+
+
+def test_a_point_meets_what_is_assumed_without_what_is_left_open() -> None:
+    claim = stated_in(Size(n, 1), FREE, probes=({n: Integer(1000), C: Integer(1)},))
+    at, probe = {n: Integer(3), C: Integer(1)}, claim.probes[0]
+    assert meeting([], claim, at) == at
+    assert meeting([LONG], claim, at) == probe
+    assert meeting([Compare(n, ">", 5000)], claim, at) is None
+    assert meeting([SMALL], claim, at) is None
+    assert meeting([SHORT], replace(claim, probes=()), {n: Integer(-1), C: Integer(1)}) is None
+
+
+def test_what_a_theorem_assumes_beyond_the_domain() -> None:
+    claim = stated_in(Size(n, 1), FREE)
+    value = kernel.unfold(size, n, claim.domain)
+    assert any(isinstance(h, kernel.Within) for h in value.hypotheses)
+    theorem = kernel.joint(Compare(size, ">", 0), value, given=(LONG,))
+    assert further(theorem, []) == [LONG]
+    assert further(theorem, [Compare(n, ">=", 2000)]) == []
+    declared = Compare(n, ">", 0)  # what a name declares, no domain says
+    assert further(kernel.joint(Compare(size, ">", 0), value, given=(declared,)), []) == [declared]
+
+
+def test_what_speaks_against_a_choice_is_a_failure_of_the_statement_itself() -> None:
+    domain = Domain((Real(x, 3, 4), Choice(c, (Integer(2),))))
+    claim = Claim(
+        "toy.d", Source("toy", ""), "bound", "", Compare(number, "<=", c), domain, left_open=(c,)
+    )
+    define = claim.define
+    at = {x: Integer(3), c: Integer(2)}
+    good = Instance(claim.statement, at, Integer(3), define, holds=False)
+    assert unseen_choice(claim, [good]) is None
+    others = (
+        "no instance",
+        replace(good, holds=True),
+        replace(good, statement=Compare(number, "<", c)),
+        replace(good, define=lambda point: {}),
+        replace(good, point={x: Integer(5), c: Integer(2)}),
+    )
+    for other in others:
+        assert "c = 2" in (unseen_choice(claim, [other]) or "")
