@@ -95,14 +95,14 @@ def stated_in(*variables: Any, conditions: tuple[Condition, ...] = (), **more: A
 
 
 FREE = Real(C, 0, open_low=True)
-D = Symbol("D", positive=True)
+A, D = Symbol("A", positive=True), Symbol("D", positive=True)
 
 
 @pytest.mark.parametrize(
     ("variables", "conditions", "tie"),
     [
         ((Size(n, 1), FREE), (), None),
-        ((Size(n, 1), FREE, Real(x, 0, C)), (), C),
+        ((Size(n, 1), FREE, Real(x, 0, C)), (), C), ((Size(n, 1), FREE, Real(A, 0, C)), (), C),
         ((Size(n, 1), FREE, Real(x, 0, n)), (), None),
         ((Size(n, 1), Real(C, 0, n, open_low=True)), (), C),
         ((Size(n, 1), FREE), (Condition.of(SMALL),), None),
@@ -115,7 +115,7 @@ D = Symbol("D", positive=True)
 )  # fmt: skip
 def test_what_ties_the_rest_to_a_choice(variables: Any, conditions: Any, tie: Any) -> None:
     """Also where it shows at the witness alone, n = 777, or at a small point alone, n = 2."""
-    witness = {n: Integer(777), C: Integer(1), x: Integer(0)}
+    witness = {n: Integer(777), C: Integer(1), x: Integer(0), A: Integer(0)}
     assert tied_to(stated_in(*variables, conditions=conditions), witness) == tie
 
 
