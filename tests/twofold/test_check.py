@@ -12,6 +12,7 @@ from sympy import (
     Eq,
     Function,
     Implies,
+    IndexedBase,
     Le,
     Limit,
     MatrixSymbol,
@@ -19,6 +20,7 @@ from sympy import (
     Or,
     Rational,
     Sum,
+    Trace,
     exp,
     log,
     nan,
@@ -33,7 +35,7 @@ from claims.statement import ForAll
 from twofold import Answer, Array, Choice, FrobSq, Gaussian, Real, Size, Total, check, expected
 
 n, m, d, k, x, y, s = symbols("n m d k x y s")
-X, W = MatrixSymbol("X", n, d), MatrixSymbol("W", d, m)
+X, W, V = MatrixSymbol("X", n, d), MatrixSymbol("W", d, m), MatrixSymbol("V", d, d)
 SIZES = [Size(n), Size(d), Size(m), Real(s), Array(X)]
 
 TRUE: list[tuple[Any, list[Any]]] = [
@@ -149,6 +151,14 @@ ONE = [Real(x, 0, 1)]
         (FrobSq(X) >= 1, [Size(n), Size(d)], "add Array(X)"),
         (Eq(expected(FrobSq(X), Gaussian(X)), 2), [Size(n)], "d is no variable of the domain"),
         (symbols("p", positive=True) < 1, [Real(symbols("p", positive=True))], "declared positive"),
+        (x < 1, [Real(x, 0, 0.3)], "the range of x has 0.3, a rounded decimal; write a Rational"),
+        (x < 1, [Choice(x, (0, 0.5))], "has 0.5, a rounded decimal"),
+        (n >= 1, [Size(n, 1.5)], "n is a size, and 1.5 no integer"),
+        (n >= 1, [Size(n, Rational(1, 2))], "n is a size, and 1/2 no integer"),
+        (Eq(Sum(x**k, (k, 0, oo)), 1 / (1 - x)), [Real(x, 0, 1, open_high=True)], "Eq(Limit(Sum"),
+        (Sum(IndexedBase("z")[k], (k, 1, n)) <= n, [Size(n)], "z[k] has no range; make z a Matrix"),
+        (expected(sqrt(FrobSq(W)), Gaussian(W)) <= d, SIZES, "of a polynomial in random entries"),
+        (expected(Trace(V.I), Gaussian(V)) <= d, [Size(d)], "E[Trace(V**(-1))] <= d: an expectation"),
     ],
 )  # fmt: skip
 def test_an_unusable_question_is_named_in_one_line(
@@ -222,6 +232,18 @@ def test_an_answer_is_shown_and_is_no_truth_value() -> None:
     assert "1. $" in check(exp(x) >= 1 + x, ONE)._repr_markdown_()
     with pytest.raises(TypeError, match="no truth value"):
         bool(answer)
+
+
+def test_a_question_is_shown_as_it_was_typed() -> None:
+    assert repr(check(Total(X) ** 2 <= -1, [Size(n), Size(d), Array(X)])).startswith(
+        "refuted: Total(X)**2 <= -1\n"
+    )
+    assert "Eq(Limit(1/n, n, oo), 0)\n" in repr(check(Eq(Limit(1 / n, n, oo), 0)))
+
+
+def test_a_search_among_towers_ends_when_it_should_and_says_so() -> None:
+    answer = check(n ** (n**n) >= n, [Size(n)], seconds=0.2)
+    assert answer.verdict == "unsettled" and answer.reason.endswith("search ended after 0.2 s")
 
 
 def test_a_question_loads_no_torch() -> None:
