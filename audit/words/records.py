@@ -28,6 +28,7 @@ __all__ = [
     "case_rows",
     "counterexample",
     "counterexample_of",
+    "ended",
     "printed_sentence",
     "sentence",
     "symbols_sentence",
@@ -121,4 +122,9 @@ def _place(place: Record, *, brief: bool) -> str:
 
 def sentence(text: str) -> str:
     """A text with a capital at its start and a stop at its end."""
-    return text[:1].upper() + text[1:] + ("" if text[-1:] in {".", "!", "?"} else ".")
+    return text[:1].upper() + ended(text)[1:]
+
+
+def ended(text: str) -> str:
+    """A text with a stop at its end; one inside the last bracket or quotation is enough."""
+    return text + ("" if not text or text.rstrip(")”")[-1:] in {".", "!", "?"} else ".")

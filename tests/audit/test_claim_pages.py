@@ -27,7 +27,7 @@ def test_the_page_says_why_a_proof_is_undecided() -> None:
         "seconds": 0.1, "reason": "the derived value gives $2$, the definition $1$; mend the proof",
     }  # fmt: skip
     shown = section(page(proof=proof), "proof")
-    assert "the derived value gives <math" in shown and "mend the proof" in shown
+    assert "the derived value gives <span" in shown and "mend the proof" in shown
 
 
 def section(text: str, name: str) -> str:
@@ -48,6 +48,19 @@ def test_quotation_marks_are_no_accents() -> None:
     assert "``" not in shown
 
 
+def test_no_line_begins_with_what_closes_a_formula() -> None:
+    shown = page(note="Where $x$, ($y$), and `a` with $z$ alone")
+    assert "</math>,</span> (" in shown and "</math>),</span> and" in shown
+    assert "</math> alone.</p>" in shown
+
+
+def test_what_is_understood_ends_with_a_stop_once() -> None:
+    said = [{"hypothesis": "isotropic tokens, $X=I$", "instance": "at $T=1$ nothing is left"}]
+    shown = page(understood=said, note="As it “fails.”")
+    assert "<li>Isotropic tokens, " in shown and "nothing is left.</span>" in shown
+    assert "“fails.”</p>" in shown
+
+
 def repaired(statement: str, correction: str, **repair: Any) -> str:
     found = {
         "id": "r", "statement": correction, "verdict": "proved", "note": "", "hypotheses": [], **repair
@@ -59,8 +72,8 @@ def test_a_correction_shows_its_changes_in_colour_line_and_words() -> None:
     shown = repaired("x = a b + c", "x = a b^2 + c", hypotheses=["n>1", "C(X)>0"])
     assert shown.count('<mrow class="changed">') == 1
     assert "Underlined: what differs" in shown
-    assert re.search(r"For <math>.*?</math> read <math>.*?</math>", shown)
-    assert re.search(r"<li>Add: <math>.*?C.*?</math>", shown)
+    assert re.search(r"For <math>.*?</math> read .*?<math>.*?</math>", shown)
+    assert re.search(r"<li>Add: .*?<math>.*?C.*?</math>", shown)
     assert "Drop:" not in shown
 
 
