@@ -56,6 +56,10 @@ r"""Bars without a size, and what is \big: the one that bears an exponent keeps 
 browser, so that the other may not grow either."""
 _RELATION = re.compile("<mi>&#x(0007E|027F9|027FA|029F5);</mi>")
 r"""Relations that the converter takes for letters, without space: \sim, \implies, \iff, \setminus."""
+_LETTER = re.compile("<mo>(&#x(?:0221E|02205);)</mo>")
+r"""Letters that it takes for relations, with space around them: \infty, \emptyset."""
+_TIGHT = re.compile('<mo(?=(?: stretchy="false")?>[|/]</mo>)')
+"""A bar or a slash, which TeX sets without space; a bar says neither that it opens nor that it closes."""
 _AMONG_WORDS = re.compile(
     r"(<mrow>(?:<mrow />|<mtext>[^<]*</mtext>)+<mo[^>]*>[^<]*</mo>)<mtext>([^<]{2,})</mtext>"
     r"(?=(?:<mtext>[^<]*</mtext>)*</mrow>)"
@@ -178,6 +182,7 @@ def mathml(formula: str, *, display: bool = True) -> str:
             converted = str(convert(hidden, display="block" if display else "inline"))
             converted = _VARIANT.sub(_as_unicode, _LETTERS.sub(_as_one_word, converted))
             converted = _SIZED.sub(_as_delimiter, _RELATION.sub(_as_relation, converted))
+            converted = _LETTER.sub(r"<mi>\1</mi>", converted)
             for character, private in _PRIVATE.items():
                 converted = converted.replace(private, escape(character))
             if all(map(_is_mathml, ElementTree.fromstring(converted).iter())):
@@ -192,7 +197,7 @@ def _smaller(converted: str) -> str:
     """The same formula in fewer elements and characters: pages hold tens of thousands of formulas."""
     short = _AMONG_WORDS.sub(r"\1<mi>\2</mi>", _ALONE.sub(r"\1", converted))
     short = _ENTITY.sub(_as_character, short)
-    return _UNSTRETCHED.sub('<mo stretchy="false">', short)
+    return _TIGHT.sub('<mo lspace="0" rspace="0"', _UNSTRETCHED.sub('<mo stretchy="false">', short))
 
 
 def _as_character(entity: re.Match[str]) -> str:
