@@ -67,7 +67,8 @@ def variants_sentence(record: Record) -> Prose | None:
         return None
     by_proof, measured = (found.get(f"killed_by_{w}") for w in ("proof", "measurement"))
     exactly = "exact evaluation" if record.get("proof", {}) is None else "the proof"
-    said = f"Of {found['tried']} variants made by machine, {exactly} rejects "
+    plural = "" if found["tried"] == 1 else "s"
+    said = f"Of {found['tried']} variant{plural} made by machine, {exactly} rejects "
     said += f"{len(by_proof) if by_proof is not None else found['refuted']}"
     if measured is not None:
         said += f" and the measurement {len(measured)}"

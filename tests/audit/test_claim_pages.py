@@ -6,9 +6,12 @@ import re
 from typing import Any
 
 import pytest
+from rich.console import Console
 from synthetic import case, document
 
 from audit.site.build import claim_pages
+from audit.terminal.layout import Page
+from audit.terminal.proof import say_proof
 from audit.words.records import ASSUMED, OF_THE_CORRECTION
 
 PAGE = "claims/paper0.claim-2.html"  # refuted: it has every part
@@ -114,6 +117,17 @@ def proof(*steps: tuple[str, list[int]]) -> str:
         "witness": {"at": {"n": 2}, "left": "3", "right": [2]}, "seconds": 0.1,
     }  # fmt: skip
     return section(page(proof=found), "proof")
+
+
+def test_one_step_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+    steps = [{"id": 1, "claim": "x=1", "by": "definition", "from": []}]
+    found = {
+        "status": "proved", "grade": "derived", "method": "m", "scope": "s", "steps": steps,
+        "witness": None, "seconds": 0.1,
+    }  # fmt: skip
+    say_proof(found, Page(Console(width=100)), steps=False)
+    assert "1 step; below" in capsys.readouterr().out
+    assert "different step" not in section(page(proof=found), "proof")
 
 
 def test_a_proof_is_a_tree_with_the_theorem_on_top() -> None:
