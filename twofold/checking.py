@@ -10,6 +10,7 @@ from sympy import Integer, Sum
 from sympy.polys.polyerrors import PolynomialError
 
 from claims.clock import worked
+from claims.domain import Size
 from claims.errors import UserError
 from claims.statement import Compare, Formula, Implies, Not
 from claims.witness import TimeUp, at_most
@@ -18,7 +19,7 @@ from proofs.certificate import Certificate, Instance
 from proofs.conclude import conclude, facts_of, vacuous
 from twofold.answer import Answer, as_typed, failing, shown_point
 from twofold.expectations import Expected
-from twofold.reading import Reading, read
+from twofold.reading import DRAWN, Reading, read
 from twofold.roads import derive
 from twofold.search import (
     Question,
@@ -98,7 +99,7 @@ def _settled(asked: Question, tally: Tally, seconds: float) -> tuple[Certificate
     if admissible_point(asked.domain) is None:
         return _empty(asked)
     if (found := first_failure(asked, tally)) is not None:
-        return _refuted(found)
+        return _refuted(found, asked)
     theorem = None
     with suppress(TimeUp), at_most(seconds):
         empty = _never_applies(asked)
@@ -116,15 +117,28 @@ def _settled(asked: Question, tally: Tally, seconds: float) -> tuple[Certificate
     started = worked()
     with suppress(TimeUp), at_most(seconds):  # a search within may end at its own limit
         if (found := counterexample(asked, tally)) is not None:
-            return _refuted(found)
+            return _refuted(found, asked)
     ended = worked() - started >= seconds
     why = _open(tally, theorem is not None)
     return None, why + (f"; the search ended after {seconds:g} s" if ended else "")
 
 
-def _refuted(found: Instance) -> tuple[Certificate, str]:
+def _refuted(found: Instance, asked: Question) -> tuple[Certificate, str]:
     certificate = Certificate("refuted", "exact evaluation of both sides", witness=found)
-    return certificate, failing(certificate)
+    return certificate, failing(certificate) + _beyond(found, asked)
+
+
+def _beyond(found: Instance, asked: Question) -> str:
+    """That the largest value of a size is none, where somebody wrote one and the failure lies above it."""
+    sizes = [v for v in asked.domain.variables if isinstance(v, Size)]
+    for size in (v for v in sizes if v.high not in {Size.high, v.low + DRAWN}):
+        if found.point[size.symbol] > size.high:
+            name, low, high = size.symbol, size.low, size.high
+            return (
+                f"; Size({name}, {low}, {high}) admits larger {name}, and seldom draws them: add "
+                f"the hypothesis {name} <= {high} where it is one"
+            )
+    return ""
 
 
 def _empty(asked: Question) -> tuple[Certificate | None, str]:

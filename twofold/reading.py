@@ -36,7 +36,7 @@ from claims.errors import UserError
 from claims.statement import And, Compare, Formula, Iff, Implies, Not, Or, Quantity, Tends
 from twofold.expectations import Expected, symbols_of
 
-__all__ = ["Reading", "read"]
+__all__ = ["DRAWN", "Reading", "read"]
 
 VARIABLES = (Size, Real, Choice, Array)
 SIGNS = {"==": "=", "!=": "!=", "<=": "<=", "<": "<", ">=": ">=", ">": ">"}

@@ -239,6 +239,14 @@ def test_an_answer_is_shown_and_is_no_truth_value() -> None:
         bool(answer)
 
 
+def test_the_last_number_of_a_size_is_no_hypothesis_and_the_answer_says_so() -> None:
+    answer = check(n <= 3, [Size(n, 1, 3)])
+    assert answer.verdict == "refuted" and "add the hypothesis n <= 3" in answer.reason
+    assert check(n <= 3, [Size(n, 1, 3), n <= 3]).verdict == "proved"
+    assert "hypothesis" not in check(n <= 1005, [Size(n, 1000)]).reason
+    assert "hypothesis" not in check(n <= 7, [Size(n)]).reason
+
+
 def test_a_question_is_shown_as_it_was_typed() -> None:
     assert repr(check(Total(X) ** 2 <= -1, [Size(n), Size(d), Array(X)])).startswith(
         "refuted: Total(X)**2 <= -1\n"
