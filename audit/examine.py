@@ -15,7 +15,7 @@ from audit.printed import misnamed, narrower, outside, printed_sides
 from audit.undone import unexamined
 from audit.variants import TRIED, TRIED_ON_CORRECTIONS, run_variants
 from audit.verdict import Verdict, combine
-from audit.words.records import adversary_sentence
+from audit.words.records import WITHOUT_PROOF, adversary_sentence
 from claims import extensions
 from claims.errors import BadDefinition, UserError
 from claims.intervals import NoNumber
@@ -37,7 +37,7 @@ from numeric.silence import leaves_open
 from proofs import registry as proving
 from proofs.certificate import Certificate, Instance
 from proofs.conclude import unfounded
-from proofs.denied import place_of_failure
+from proofs.denied import place_of_failure, point_of_failure
 
 __all__ = ["examine", "load_witnesses", "rivals_of_correction"]
 
@@ -103,6 +103,9 @@ def _judge(
         contest, seed, effort, variants, witness, proved=bool(proved)
     )
     hold_to_definition(contest, certificate, measurement, seed, effort)
+    written = certificate  # variants are looked at by themselves where no proof was written
+    if certificate is None:
+        certificate, proof = run_without_proof(claim)
     attacked = run_adversary(claim, seed, measuring.EFFORTS[effort].rounds)
     verdict = combine(
         certificate.status if certificate else None,
@@ -112,7 +115,7 @@ def _judge(
         violated=bool(attacked and attacked["violated"]),
     )
     judged = run_variants(
-        claim, variants, certificate, measurement,
+        claim, variants, written, measurement,
         seed=seed, budget=share_of_budget(), effort=measuring.EFFORTS[effort],
     )  # fmt: skip
     records = {"proof": proof, "measurement": measured, "adversary": attacked, "variants": judged}
@@ -175,7 +178,27 @@ def run_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
         )
     if certificate.witness and (found := outside(claim, certificate.witness.point)) is not None:
         raise BadDefinition(found)
-    return certificate, {
+    return certificate, _proof_record(claim, certificate, perf_counter() - started)
+
+
+def run_without_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
+    """A point at which a claim that nobody wrote a proof for fails by its definition, as a certificate.
+
+    Where the print leaves values open, one choice of them refutes nothing.
+    """
+    started = perf_counter()
+    point = None if claim.left_open else point_of_failure(claim)
+    if point is None:
+        return None, None
+    define = claim.define
+    assert define is not None  # every claim has one once it is made
+    witness = Instance(claim.statement, point, define(point), define, holds=False)
+    certificate = Certificate("refuted", WITHOUT_PROOF, witness=witness)
+    return certificate, _proof_record(claim, certificate, perf_counter() - started)
+
+
+def _proof_record(claim: Claim, certificate: Certificate, seconds: float) -> dict[str, Any]:
+    return {
         "status": certificate.status,
         "grade": certificate.grade,
         "method": certificate.method,
@@ -184,7 +207,7 @@ def run_proof(claim: Claim) -> tuple[Certificate | None, dict[str, Any] | None]:
         "steps": certificate.nodes(),
         "witness": certificate.witness.as_json(claim.domain) if certificate.witness else None,
         "reason": certificate.reason,
-        "seconds": round(perf_counter() - started, 4),
+        "seconds": round(seconds, 4),
     }
 
 

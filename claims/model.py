@@ -218,7 +218,10 @@ class Claim:
         if isinstance(statement, Formula):
             quantities = statement.quantities()
             if not quantities and not isinstance(statement, Predicate):
-                raise UserError(f"{self.id}: the statement speaks of no quantity")
+                raise UserError(
+                    f"{self.id}: the statement speaks of no quantity; name what it is about by "
+                    "Quantity(name, define), which gives its exact value at a point"
+                )
             if self.define is None:
                 object.__setattr__(self, "define", lambda at: _values(quantities, at))
         elif self.define is None:

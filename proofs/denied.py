@@ -31,8 +31,8 @@ from claims.witness import TimeUp, at_most
 from proofs import places
 
 __all__ = [
-    "against", "contradicted", "denied", "may_be_real", "occurs", "place_of_failure", "signs", "speaks",
-    "unreal", "without_point",
+    "against", "contradicted", "denied", "may_be_real", "occurs", "place_of_failure", "point_of_failure",
+    "signs", "speaks", "unreal", "without_point",
 ]  # fmt: skip
 
 POINTS, FEW, SECONDS = 60, 12, 0.6
@@ -82,14 +82,20 @@ def contradicted(claim: Claim) -> str | None:
 
 
 def place_of_failure(claim: Claim) -> str | None:
-    """A point at which a statement fails by its definition, in words; small ones first."""
+    """A point at which a statement fails by its definition, in words."""
+    point = point_of_failure(claim)
+    return None if point is None else _shown(point)
+
+
+def point_of_failure(claim: Claim) -> Point | None:
+    """A point at which a statement fails by its definition; small ones first."""
     further = islice(_spread_further(claim.domain), FURTHER)
     for points, seconds in ((claim.domain.smallest(FEW), SECONDS), (further, FURTHER_SECONDS)):
         with suppress(TimeUp), at_most(seconds):
             for point in points:
                 with suppress(*UNDEFINED):
                     if _fails(claim.formula, point):
-                        return _shown(point)
+                        return point
     return None
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sympy import N as evalf
+from sympy import oo
+from sympy.printing.str import StrPrinter
 
 from claims.domain import Point
 from claims.failures import failures
@@ -15,7 +17,7 @@ from claims.statement import Formula, Tends
 from proofs.certificate import Certificate
 from twofold.search import Tally
 
-__all__ = ["Answer", "failing", "shown_point"]
+__all__ = ["Answer", "as_typed", "failing", "shown_point"]
 
 LONGEST = 60
 """Signs of a number that is written out."""
@@ -70,6 +72,24 @@ class Answer:
         if self.measurement is not None:
             lines.append(self.measurement._repr_markdown_())
         return "\n\n".join(lines)
+
+
+class _Typed(StrPrinter):
+    """SymPy's text without what nobody typed: the name of a `Total`, the side of a limit at infinity."""
+
+    def _print_Total(self, total: Any) -> str:
+        return f"Total({self._print(total.args[0])})"
+
+    def _print_Limit(self, limit: Any) -> str:
+        term, index, place, _ = limit.args
+        if place is not oo:
+            return str(super()._print_Limit(limit))
+        return f"Limit({self._print(term)}, {self._print(index)}, oo)"
+
+
+def as_typed(statement: Any) -> str:
+    """A question as it was asked."""
+    return str(_Typed().doprint(statement))
 
 
 def failing(certificate: Certificate) -> str:

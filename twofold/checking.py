@@ -7,15 +7,19 @@ from contextlib import suppress
 from typing import Any
 
 from sympy import Integer, Sum
+from sympy.polys.polyerrors import PolynomialError
 
+from claims.clock import worked
+from claims.domain import Size
 from claims.errors import UserError
 from claims.statement import Compare, Formula, Implies, Not
 from claims.witness import TimeUp, at_most
 from proofs import kernel, smt
 from proofs.certificate import Certificate, Instance
 from proofs.conclude import conclude, facts_of, vacuous
-from twofold.answer import Answer, failing, shown_point
-from twofold.reading import Reading, read
+from twofold.answer import Answer, as_typed, failing, shown_point
+from twofold.expectations import Expected
+from twofold.reading import DRAWN, Reading, read
 from twofold.roads import derive
 from twofold.search import (
     Question,
@@ -42,9 +46,9 @@ def check(
     `claims.statement`; a limit is `Eq(Limit(term, n, oo), value)`.  `domain` lists the variables
     (`Size`, `Real`, `Choice`, `Array`) and, as relations, the hypotheses that tie them.
 
-    `seconds` bounds the search for a proof; a proof that was found does not depend on it.  `sample`,
-    with arguments `(point, rng, count)`, returns independent draws whose mean is the left side; it is
-    measured at some points, with an error budget, and decides nothing by itself.
+    `seconds` bounds the search for a proof, and that for a counterexample; what was found does not
+    depend on it.  `sample`, with arguments `(point, rng, count)`, returns independent draws whose mean
+    is the left side; it is measured at some points, with an error budget, and decides nothing by itself.
 
     >>> from sympy import Ne, exp, symbols
     >>> from twofold import Real, check
@@ -65,7 +69,15 @@ def check(
     reading = read(statement, domain)
     asked, tally = question(reading.formula, reading.domain), Tally()
     _require_forward_sums(reading)
-    certificate, reason = _settled(asked, tally, seconds)
+    try:
+        certificate, reason = _settled(asked, tally, seconds)
+    except PolynomialError:
+        if not any(isinstance(mean, Expected) for mean in reading.formula.quantities()):
+            raise
+        raise UserError(
+            f"{as_typed(statement)}: an expectation is that of a polynomial in random entries; "
+            "roots, absolute values, exponentials and inverses of them have none here"
+        ) from None
     verdict = "unsettled" if certificate is None else certificate.status
     measurement = None
     if sample is not None:
@@ -77,7 +89,9 @@ def check(
                 "conflict",
                 f"{reason}; but the samples disagree: one of them is wrong",
             )
-    return Answer(verdict, reason, str(statement), reading.formula, certificate, tally, measurement)
+    return Answer(
+        verdict, reason, as_typed(statement), reading.formula, certificate, tally, measurement
+    )
 
 
 def _settled(asked: Question, tally: Tally, seconds: float) -> tuple[Certificate | None, str]:
@@ -85,7 +99,7 @@ def _settled(asked: Question, tally: Tally, seconds: float) -> tuple[Certificate
     if admissible_point(asked.domain) is None:
         return _empty(asked)
     if (found := first_failure(asked, tally)) is not None:
-        return _refuted(found)
+        return _refuted(found, asked)
     theorem = None
     with suppress(TimeUp), at_most(seconds):
         empty = _never_applies(asked)
@@ -100,14 +114,31 @@ def _settled(asked: Question, tally: Tally, seconds: float) -> tuple[Certificate
                 "" if where is None else f" where both sides have values, not {shown_point(where)}"
             )
             return certificate, f"by {certificate.method}, for {certificate.scope}{but}"
-    if (found := counterexample(asked, tally)) is not None:
-        return _refuted(found)
-    return None, _open(tally, theorem is not None)
+    started = worked()
+    with suppress(TimeUp), at_most(seconds):  # a search within may end at its own limit
+        if (found := counterexample(asked, tally)) is not None:
+            return _refuted(found, asked)
+    ended = worked() - started >= seconds
+    why = _open(tally, theorem is not None)
+    return None, why + (f"; the search ended after {seconds:g} s" if ended else "")
 
 
-def _refuted(found: Instance) -> tuple[Certificate, str]:
+def _refuted(found: Instance, asked: Question) -> tuple[Certificate, str]:
     certificate = Certificate("refuted", "exact evaluation of both sides", witness=found)
-    return certificate, failing(certificate)
+    return certificate, failing(certificate) + _beyond(found, asked)
+
+
+def _beyond(found: Instance, asked: Question) -> str:
+    """That the largest value of a size is none, where somebody wrote one and the failure lies above it."""
+    sizes = [v for v in asked.domain.variables if isinstance(v, Size)]
+    for size in (v for v in sizes if v.high not in {Size.high, v.low + DRAWN}):
+        if found.point[size.symbol] > size.high:
+            name, low, high = size.symbol, size.low, size.high
+            return (
+                f"; Size({name}, {low}, {high}) admits larger {name}, and seldom draws them: add "
+                f"the hypothesis {name} <= {high} where it is one"
+            )
+    return ""
 
 
 def _empty(asked: Question) -> tuple[Certificate | None, str]:

@@ -6,11 +6,27 @@ range gives.  So nobody has to declare a symbol twice, and none declares more th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
+from math import isinf
+from operator import index as as_integer
 from typing import Any
 
-from sympy import Basic, Float, Limit, MatrixSymbol, Sum, Symbol, nan, oo, sympify, zoo
+from sympy import (
+    Basic,
+    Float,
+    Indexed,
+    Limit,
+    MatrixSymbol,
+    Sum,
+    Symbol,
+    nan,
+    oo,
+    sympify,
+    zoo,
+)
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 from sympy.logic import boolalg
@@ -20,7 +36,7 @@ from claims.errors import UserError
 from claims.statement import And, Compare, Formula, Iff, Implies, Not, Or, Quantity, Tends
 from twofold.expectations import Expected, symbols_of
 
-__all__ = ["Reading", "read"]
+__all__ = ["DRAWN", "Reading", "read"]
 
 VARIABLES = (Size, Real, Choice, Array)
 SIGNS = {"==": "=", "!=": "!=", "<=": "<=", "<": "<", ">=": ">=", ">": ">"}
@@ -44,6 +60,8 @@ def read(statement: Any, domain: Iterable[Any]) -> Reading:
     if isinstance(domain, Domain):
         domain = (*domain.variables, *domain.conditions)
     items = list(_items(domain))
+    for item in items:
+        _require_exact_range(item)
     items = [_with_room(item) for item in items]
     variables = [item for item in items if isinstance(item, VARIABLES)]
     _require_order(variables)
@@ -72,6 +90,34 @@ def _items(domain: Any) -> Iterable[Any]:
                 " such as x < y"
             )
         yield item
+
+
+def _require_exact_range(item: Any) -> None:
+    """Ends and values that are numbers, not roundings of them, and sizes between integers."""
+    if isinstance(item, Size):
+        for end in (item.low, item.high):
+            with _refusing(TypeError, f"domain: {item.symbol} is a size, and {end} no integer"):
+                as_integer(end)
+    ends = (item.low, item.high) if isinstance(item, Real) else getattr(item, "values", ())
+    for number in chain.from_iterable(map(_decimals, ends)):
+        raise UserError(
+            f"domain: the range of {item.symbol} has {number}, a rounded decimal; write a Rational"
+        )
+
+
+@contextmanager
+def _refusing(kind: type[Exception], why: str) -> Iterator[None]:
+    try:
+        yield
+    except kind:
+        raise UserError(why) from None
+
+
+def _decimals(end: Any) -> list[Any]:
+    """The rounded decimals in the end of a range; an infinite end is none."""
+    if isinstance(end, float):
+        return [] if isinf(end) else [end]
+    return sorted(end.atoms(Float), key=str) if isinstance(end, Basic) else []
 
 
 def _with_room(item: Any) -> Any:
@@ -227,11 +273,21 @@ class _Reader:
             raise UserError(f"{term}: holds what is no number; write a finite value, oo or -oo")
         for applied in sorted(term.atoms(AppliedUndef), key=str):
             raise UserError(f"{applied} has no definition; write out what {applied.func} is")
+        for applied in sorted(term.atoms(Indexed), key=str):
+            raise UserError(
+                f"{applied} has no range; make {applied.base} a MatrixSymbol of one column, say v, "
+                "write v[k, 0], counted from zero, and add Array(v)"
+            )
         names = dict(self.names)
         for total in term.atoms(Sum):
             for index, *ends in total.limits:
                 if index in self.names:
                     raise UserError(f"{index} is summed over and is a variable; rename one of them")
+                if oo in ends or -oo in ends:
+                    raise UserError(
+                        f"{total}: a series is not read; with a size for its end, write "
+                        "Eq(Limit(Sum(...), n, oo), value)"
+                    )
                 names[index] = Symbol(index.name, integer=True, **_sign_from(ends, self.names))
         for quantity in term.atoms(Quantity):
             if isinstance(quantity, Expected):

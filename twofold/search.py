@@ -18,6 +18,7 @@ from claims.witness import TimeUp, at_most, shrink
 from proofs.certificate import Instance
 from proofs.decide import find_witness
 from proofs.defined import unknown
+from twofold.turning import turning_points
 
 __all__ = [
     "Question", "Tally", "admissible_point", "counterexample", "first_failure", "question",
@@ -163,6 +164,9 @@ def _probes(statement: Formula, domain: Domain) -> Iterator[Point]:
     moves += [{v.symbol: value} for v in scalars for value in _near(v, base)]
     if len(scalars) == len(domain.variables) and not statement.quantities():  # arrays would grow
         moves += [{v.symbol: value} for v in scalars for value in _far(v)]
+        moves += [
+            {v.symbol: value} for v in scalars for value in turning_points(statement, v, base)
+        ]
     seen: set[Any] = set()
     for move in moves:
         point = {**base, **move}

@@ -145,12 +145,15 @@ def show(
         )
     entry, page = one(claim_id), Page(reader())
     if not entry.title:
-        page.say(f"{entry.id} ({entry.source}; {entry.kind}): {NOT_ENCODED}", indent="")
-        if entry.printed:
-            from audit.formulas.unicode import unicode_formula
+        from audit.formulas.unicode import unicode_formula, unicode_prose
 
+        where = f"({unicode_prose(entry.source)}; {entry.kind})"
+        page.say(f"{entry.id} {where}: {NOT_ENCODED}", indent="")
+        if entry.printed:
+            words = "$" in entry.printed and "\\begin{" not in entry.printed
+            read = unicode_prose if words else unicode_formula
             page.heading("As printed")
-            page.say(unicode_formula(entry.printed), hanging="    ")
+            page.say(read(entry.printed), hanging="    ")
         return
     from audit.lookup import find
     from audit.terminal import show as terminal  # loads SymPy, which `list` need not wait for

@@ -22,7 +22,7 @@ from audit.formulas.comparison import (
 )
 from audit.formulas.numbers import decimal_latex
 from audit.sinks import Formula, Prose
-from audit.words.records import counterexample_of
+from audit.words.records import counterexample_of, sentence
 from claims.registry import Slip, index, paper
 
 __all__ = ["errata"]
@@ -87,7 +87,7 @@ def _finding(record: Mapping[str, Any], own: Sequence[Mapping[str, Any]]) -> dic
     steps = (record["proof"] or {}).get("steps", ()) if record["verdict"] == "vacuous" else ()
     return {
         "id": record["id"], "source": record["source"], "title": Prose(record["title"]),
-        "note": Prose(record.get("note") or ""),
+        "note": Prose(sentence(record.get("note") or "")),
         "printed": printed and Formula(printed), "statement": Formula(record["statement"]),
         "family": list(map(Formula, family(record))),
         "at": found.at if found else [], "counterexample": found and found.sentence,
@@ -106,6 +106,7 @@ def _correction(record: Mapping[str, Any], repair: Mapping[str, Any]) -> dict[st
     found = compared(record["statement"], repair["statement"])
     before, after = record["hypotheses"], repair.get("hypotheses", [])
     proof = repair.get("proof") or {}
+    derived = repair["verdict"] == "proved" or proof.get("grade") == "argued"
     return {
         "same": record["statement"] == repair["statement"],
         "statement": Formula(underlined(found.nodes) if found else repair["statement"]),
@@ -113,8 +114,9 @@ def _correction(record: Mapping[str, Any], repair: Mapping[str, Any]) -> dict[st
         "added": list(map(Formula, added_hypotheses(record, repair))),
         "dropped": list(map(Formula, dropped_hypotheses(record, repair))),
         "kept": [Formula(h) for h in after if h in before],
-        "note": Prose(repair["note"]), "grounds": _grounds(repair["verdict"], proof.get("grade")),
-        "method": Prose(proof.get("method", "")),
+        "note": Prose(sentence(repair["note"])), "grounds": _grounds(repair["verdict"], proof.get("grade")),
+        # A proof that decided nothing has a method as well.
+        "method": Prose(proof.get("method", "") if derived else ""),
     }  # fmt: skip
 
 

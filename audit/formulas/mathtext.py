@@ -54,6 +54,18 @@ _ALONE = re.compile(r"<mrow>(<(m[in])>[^<]*</\2>)</mrow>")
 _UNSTRETCHED = re.compile('<mo>(?=[|‖]</mo>)|<mo [^>]*maxsize="1.2em">')
 r"""Bars without a size, and what is \big: the one that bears an exponent keeps the size of its letter in a
 browser, so that the other may not grow either."""
+_RELATION = re.compile("<mi>&#x(0007E|027F9|027FA|029F5);</mi>")
+r"""Relations that the converter takes for letters, without space: \sim, \implies, \iff, \setminus."""
+_LETTER = re.compile("<mo>(&#x(?:0221E|02205);)</mo>")
+r"""Letters that it takes for relations, with space around them: \infty, \emptyset."""
+_TIGHT = re.compile('<mo(?=(?: stretchy="false")?>[|/]</mo>)')
+"""A bar or a slash, which TeX sets without space; a bar says neither that it opens nor that it closes."""
+_AMONG_WORDS = re.compile(
+    r"(<mrow>(?:<mrow />|<mtext>[^<]*</mtext>)+<mo[^>]*>[^<]*</mo>)<mtext>([^<]{2,})</mtext>"
+    r"(?=(?:<mtext>[^<]*</mtext>)*</mrow>)"
+)
+"""A relation with nothing but words beside it: words count as space, and what is an operator and space alone
+is one large operator, which has its own space outside.  A name of several letters is upright as well."""
 _ENTITY = re.compile(r"&#x([0-9A-F]{5});")
 _ESCAPED = {"&", "<", ">"}
 _UNSAFE = {"href", "style", "class", "id", "src"}
@@ -132,6 +144,10 @@ def _as_one_word(letters: re.Match[str]) -> str:
     return f"<mi>{re.sub('<[^>]*>', '', letters[0])}</mi>"
 
 
+def _as_relation(letter: re.Match[str]) -> str:
+    return f"<mo>&#x{'0223C' if letter[1] == '0007E' else letter[1]};</mo>"
+
+
 def _as_delimiter(sized: re.Match[str]) -> str:
     code = convert_symbol(sized[2])
     return f"{sized[1]}&#x{code};</mo>" if code else sized[0]
@@ -165,7 +181,8 @@ def mathml(formula: str, *, display: bool = True) -> str:
         try:
             converted = str(convert(hidden, display="block" if display else "inline"))
             converted = _VARIANT.sub(_as_unicode, _LETTERS.sub(_as_one_word, converted))
-            converted = _SIZED.sub(_as_delimiter, converted)
+            converted = _SIZED.sub(_as_delimiter, _RELATION.sub(_as_relation, converted))
+            converted = _LETTER.sub(r"<mi>\1</mi>", converted)
             for character, private in _PRIVATE.items():
                 converted = converted.replace(private, escape(character))
             if all(map(_is_mathml, ElementTree.fromstring(converted).iter())):
@@ -178,8 +195,9 @@ def mathml(formula: str, *, display: bool = True) -> str:
 
 def _smaller(converted: str) -> str:
     """The same formula in fewer elements and characters: pages hold tens of thousands of formulas."""
-    short = _ENTITY.sub(_as_character, _ALONE.sub(r"\1", converted))
-    return _UNSTRETCHED.sub('<mo stretchy="false">', short)
+    short = _AMONG_WORDS.sub(r"\1<mi>\2</mi>", _ALONE.sub(r"\1", converted))
+    short = _ENTITY.sub(_as_character, short)
+    return _TIGHT.sub('<mo lspace="0" rspace="0"', _UNSTRETCHED.sub('<mo stretchy="false">', short))
 
 
 def _as_character(entity: re.Match[str]) -> str:

@@ -39,7 +39,7 @@ from audit.site.papers import paper_page
 from audit.site.proof_tree import proof_tree
 from audit.trust import trust_page
 from audit.verdict import MARKS
-from audit.words.records import sentence
+from audit.words.records import ended, sentence
 from claims.errors import UserError
 from claims.model import ID_RULE, is_id
 from claims.registry import paper
@@ -272,7 +272,7 @@ def _environment() -> Environment:
         trim_blocks=True, lstrip_blocks=True, finalize=_shown,
     )  # fmt: skip
     environment.filters |= {
-        "prose": _linked_prose, "boxed": boxed, "sentence": sentence,
+        "prose": _linked_prose, "boxed": boxed, "sentence": sentence, "ended": ended,
         "source": lambda source: prose(as_prose(source, scripts_only=True)),
     }  # fmt: skip
     return environment

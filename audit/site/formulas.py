@@ -22,6 +22,7 @@ from audit.site.lines import NARROWEST, ONE_LINE, WHOLE, WIDEST, Part, cut, span
 
 __all__ = ["boxed", "math", "prose", "wrapped"]
 
+_CLOSING = re.compile(r"[.,;:!?)\]’”'\"]+")
 _SAID_ELSEWHERE = re.compile(r' (?:xmlns="[^"]*"|display="(?:inline|block)")')
 
 
@@ -39,12 +40,18 @@ def _set(formula: str, display: bool) -> str:
 def prose(text: str, address: Callable[[str], str | None] = lambda name: None) -> Markup:
     """A paragraph for a template: formulas as MathML, names in backticks as code, words escaped.
 
-    A name that has an address is a link to it.
+    A name that has an address is a link to it.  What closes a clause stays on the line of its formula:
+    browsers may break between the two.
     """
-    shown = []
-    for piece in Prose(text).pieces():
+    shown, pieces = [], list(Prose(text).pieces())
+    for place, piece in enumerate(pieces):
         if isinstance(piece, Formula):
-            shown.append(wrapped(piece))
+            formula, after = wrapped(piece), (*pieces, "")[place + 1]
+            sign = _CLOSING.match(after) if type(after) is str else None
+            if sign and formula.startswith("<math") and formula.count("<math") == 1:
+                formula = Markup('<span class="whole">{}{}</span>').format(formula, sign[0])
+                pieces[place + 1] = after[sign.end() :]
+            shown.append(formula)
         elif isinstance(piece, Words):
             name, where = Markup("<code>{}</code>").format(piece), address(piece)
             shown.append(Markup('<a href="{}">{}</a>').format(where, name) if where else name)

@@ -9,6 +9,7 @@ from typing import Any
 
 from audit.documents import correction_of
 from audit.verdict import VERDICTS, origin_of
+from audit.words.records import sentence
 
 __all__ = ["VERDICT_MEANINGS", "front_page", "has_page", "search_rows", "witnesses_of"]
 
@@ -120,7 +121,7 @@ def _finding(record: Record) -> str | None:
 
 def truth(record: Record) -> str:
     """One sentence: what is true instead."""
-    return correction_of(record) or record["reason"]
+    return sentence(correction_of(record) or record["reason"])
 
 
 def search_rows(records: Sequence[Record]) -> list[dict[str, str]]:

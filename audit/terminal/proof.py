@@ -7,7 +7,7 @@ from typing import Any
 
 from audit.formulas.unicode import unicode_formula, unicode_prose
 from audit.site.proof_tree import Run, Step, proof_tree
-from audit.terminal.layout import Page
+from audit.terminal.layout import Page, counted
 from audit.words.records import ASSUMED, sentence
 
 __all__ = ["say_proof"]
@@ -37,11 +37,13 @@ def say_proof(
     repeated = found.listed - found.distinct
     again = f", {repeated} more that repeat one of them" if repeated else ""
     page.say(
-        f"{found.distinct} steps{again}; below each stand those that it follows from", style="dim"
+        f"{counted(found.distinct, 'step')}{again}; below each stand those that it follows from",
+        style="dim",
     )
     hidden = _say_parts(found.tree, page, 0, steps) + _say_parts(found.beside, page, 0, steps)
     if hidden:
-        page.say(f"{hidden} steps are not shown; --steps shows all", style="dim")
+        are = "is" if hidden == 1 else "are"
+        page.say(f"{counted(hidden, 'step')} {are} not shown; --steps shows all", style="dim")
 
 
 def _say_parts(parts: Sequence[Step | Run], page: Page, level: int, steps: bool) -> int:

@@ -29,6 +29,7 @@ from audit.words.records import (
     asserted_where,
     counterexample_of,
     printed_sentence,
+    sentence,
     symbols_sentence,
     tried_on_correction,
     variants_sentence,
@@ -67,7 +68,7 @@ def show(found: Found, page: Page, *, steps: bool = False) -> None:
         _correction(record, page)
     if record.get("note"):
         page.heading("Note")
-        page.say(unicode_prose(record["note"]))
+        page.say(unicode_prose(sentence(record["note"])))
     say_proof(record["proof"], page, steps=steps)
     if record["repair"] and record["repair"].get("proof"):
         say_proof(record["repair"]["proof"], page, steps=steps, title=OF_THE_CORRECTION)
@@ -92,8 +93,8 @@ def _verdict(record: Record, origin: Sequence[str], page: Page) -> None:
     expected = record.get("expected", verdict)
     if expected != verdict:
         page.say(f"Expected: {expected}.")
-    for sentence in origin:
-        page.say(sentence, style="dim")
+    for said in origin:
+        page.say(said, style="dim")
 
 
 def _example(record: Record, page: Page) -> None:
@@ -155,7 +156,7 @@ def _correction(record: Record, page: Page) -> None:
         page.say(change, indent="  - ", hanging="    ")
     _where(other_ranges(record, repair), page)
     if repair["note"]:
-        page.say(unicode_prose(repair["note"]))
+        page.say(unicode_prose(sentence(repair["note"])))
     if repair["verdict"] != "proved" and repair.get("reason"):
         page.say(unicode_prose(f"{repair['reason'][:1].upper()}{repair['reason'][1:]}."))
     for said in tried_on_correction(repair):

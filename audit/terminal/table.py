@@ -1,4 +1,4 @@
-"""The table that `twofold audit` prints: at most 100 columns, one claim a line."""
+"""The table that `twofold audit` prints: one claim a line, which a terminal that is too narrow folds."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -29,6 +30,8 @@ COLOURS = {
 }  # fmt: skip
 NOT_ENCODED = "not encoded"
 HEADINGS = ("verdict", "severity", "proof", "measured", "mutants", "variants")
+LEAST = 24
+"""Columns below which ids have no room beside the others."""
 NARROW = 80
 """Columns below which there is no room for a table."""
 
@@ -36,23 +39,38 @@ NARROW = 80
 def print_table(records: Sequence[dict[str, Any]], console: Console) -> None:
     """One line a claim: id, verdict, severity, both witnesses, mutants and variants rejected.
 
-    A narrow terminal, whose columns would take the room of the ids, gets a few lines a claim.
+    A narrow terminal, whose columns would take the room of the ids, gets a few lines a claim.  In a pipe
+    no id is cut, so that a search for one finds it; a terminal has long ones in two lines.
     """
-    if console.width < NARROW:
-        for record in records:
-            if record["reason"] != NOT_ENCODED:
-                _print_one(_row(record), console)
+    rows = [_row(record) for record in records if record["reason"] != NOT_ENCODED]
+    columns = zip(*((*map(str, row[1:]),) for row in (("claim", *HEADINGS), *rows)), strict=True)
+    beside = sum(1 + max(map(cell_len, column)) for column in columns)
+    room = console.width - beside
+    if console.width < NARROW or (console.is_terminal and room < LEAST):
+        for row in rows:
+            _print_one(row, console)
         return
-    table = Table(width=min(WIDTH, console.width), padding=(0, 1, 0, 0), box=None, pad_edge=False)
-    table.add_column("claim", overflow="fold", ratio=1)
+    ids = max((len(row[0]) for row in rows), default=0)
+    ids = max(min(ids, room) if console.is_terminal else ids, min(WIDTH, console.width) - beside)
+    table = Table(width=ids + beside, padding=(0, 1, 0, 0), box=None, pad_edge=False)
+    table.add_column("claim", no_wrap=True, ratio=1)
     for heading in HEADINGS[:4]:
         table.add_column(heading, no_wrap=True)
     for heading in HEADINGS[4:]:
         table.add_column(heading, no_wrap=True, justify="right")
-    for record in records:
-        if record["reason"] != NOT_ENCODED:
-            table.add_row(*_row(record))
-    console.print(table)
+    for claim_id, *others in rows:
+        table.add_row("\n".join(_in_parts(claim_id, ids)), *others)
+    console.print(table, width=ids + beside, crop=False, soft_wrap=True)
+
+
+def _in_parts(claim_id: str, width: int) -> list[str]:
+    """An id in lines of so many columns, which end after a dot or a hyphen where one comes late enough."""
+    parts = []
+    while len(claim_id) > width:
+        end = 1 + max(claim_id.rfind(sign, width // 2, width) for sign in ".-")
+        parts.append(claim_id[: end or width])
+        claim_id = claim_id[end or width :]
+    return [*parts, claim_id]
 
 
 def _print_one(row: tuple[Any, ...], console: Console) -> None:

@@ -21,6 +21,7 @@ __all__ = [
     "ASSUMED",
     "INSTEAD_OF",
     "OF_THE_CORRECTION",
+    "WITHOUT_PROOF",
     "CaseRow",
     "Counterexample",
     "adversary_sentence",
@@ -28,6 +29,7 @@ __all__ = [
     "case_rows",
     "counterexample",
     "counterexample_of",
+    "ended",
     "printed_sentence",
     "sentence",
     "symbols_sentence",
@@ -40,6 +42,8 @@ Record = Mapping[str, Any]
 OF_THE_CORRECTION = "Proof of what is true instead"
 ASSUMED = "What it uses of the hypotheses"
 """Stands above what a proof takes from the domain of its claim."""
+WITHOUT_PROOF = "exact evaluation of both sides"
+"""How a claim is refuted that nobody wrote a proof for."""
 INSTEAD_OF = "what is true instead of"
 
 
@@ -65,8 +69,11 @@ def variants_sentence(record: Record) -> Prose | None:
     if not found or not found["tried"]:
         return None
     by_proof, measured = (found.get(f"killed_by_{w}") for w in ("proof", "measurement"))
-    exactly = "exact evaluation" if record.get("proof", {}) is None else "the proof"
-    said = f"Of {found['tried']} variants made by machine, {exactly} rejects "
+    proof = record.get("proof", {})
+    alone = proof is None or proof.get("method") == WITHOUT_PROOF
+    exactly = "exact evaluation" if alone else "the proof"
+    plural = "" if found["tried"] == 1 else "s"
+    said = f"Of {found['tried']} variant{plural} made by machine, {exactly} rejects "
     said += f"{len(by_proof) if by_proof is not None else found['refuted']}"
     if measured is not None:
         said += f" and the measurement {len(measured)}"
@@ -121,4 +128,9 @@ def _place(place: Record, *, brief: bool) -> str:
 
 def sentence(text: str) -> str:
     """A text with a capital at its start and a stop at its end."""
-    return text[:1].upper() + text[1:] + ("" if text[-1:] in {".", "!", "?"} else ".")
+    return text[:1].upper() + ended(text)[1:]
+
+
+def ended(text: str) -> str:
+    """A text with a stop at its end; one inside the last bracket or quotation is enough."""
+    return text + ("" if not text or text.rstrip(")”")[-1:] in {".", "!", "?"} else ".")

@@ -233,8 +233,8 @@ row_allowable_matrices_have_ergodic_products = Claim(
         r"\{P^{(t)}\}_{t=0}^\infty \text{ is ergodic}"
     ),
     note=(
-        "$M^{(0)}=[[1,0],[1,0]]$ is row allowable with $a_0=0$, and its zero column remains in every "
-        "product, so that no layer is near a positive $S$ ($L=0$ and $T=t_1$). In the paper's use, "
+        "$M^{(0)}$ with both rows $(1,0)$ is row allowable with $a_0=0$, and its zero column remains in "
+        "every product, so that no layer is near a positive $S$ ($L=0$ and $T=t_1$). In the paper's use, "
         "products of the class (21), no column is zero, so that nothing is lost."
     ),
 )  # fmt: skip

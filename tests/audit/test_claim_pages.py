@@ -6,9 +6,12 @@ import re
 from typing import Any
 
 import pytest
+from rich.console import Console
 from synthetic import case, document
 
 from audit.site.build import claim_pages
+from audit.terminal.layout import Page
+from audit.terminal.proof import say_proof
 from audit.words.records import ASSUMED, OF_THE_CORRECTION
 
 PAGE = "claims/paper0.claim-2.html"  # refuted: it has every part
@@ -27,7 +30,7 @@ def test_the_page_says_why_a_proof_is_undecided() -> None:
         "seconds": 0.1, "reason": "the derived value gives $2$, the definition $1$; mend the proof",
     }  # fmt: skip
     shown = section(page(proof=proof), "proof")
-    assert "the derived value gives <math" in shown and "mend the proof" in shown
+    assert "the derived value gives <span" in shown and "mend the proof" in shown
 
 
 def section(text: str, name: str) -> str:
@@ -48,6 +51,19 @@ def test_quotation_marks_are_no_accents() -> None:
     assert "``" not in shown
 
 
+def test_no_line_begins_with_what_closes_a_formula() -> None:
+    shown = page(note="Where $x$, ($y$), and `a` with $z$ alone")
+    assert "</math>,</span> (" in shown and "</math>),</span> and" in shown
+    assert "</math> alone.</p>" in shown
+
+
+def test_what_is_understood_ends_with_a_stop_once() -> None:
+    said = [{"hypothesis": "isotropic tokens, $X=I$", "instance": "at $T=1$ nothing is left"}]
+    shown = page(understood=said, note="As it “fails.”")
+    assert "<li>Isotropic tokens, " in shown and "nothing is left.</span>" in shown
+    assert "“fails.”</p>" in shown
+
+
 def repaired(statement: str, correction: str, **repair: Any) -> str:
     found = {
         "id": "r", "statement": correction, "verdict": "proved", "note": "", "hypotheses": [], **repair
@@ -59,8 +75,8 @@ def test_a_correction_shows_its_changes_in_colour_line_and_words() -> None:
     shown = repaired("x = a b + c", "x = a b^2 + c", hypotheses=["n>1", "C(X)>0"])
     assert shown.count('<mrow class="changed">') == 1
     assert "Underlined: what differs" in shown
-    assert re.search(r"For <math>.*?</math> read <math>.*?</math>", shown)
-    assert re.search(r"<li>Add: <math>.*?C.*?</math>", shown)
+    assert re.search(r"For <math>.*?</math> read .*?<math>.*?</math>", shown)
+    assert re.search(r"<li>Add: .*?<math>.*?C.*?</math>", shown)
     assert "Drop:" not in shown
 
 
@@ -101,6 +117,17 @@ def proof(*steps: tuple[str, list[int]]) -> str:
         "witness": {"at": {"n": 2}, "left": "3", "right": [2]}, "seconds": 0.1,
     }  # fmt: skip
     return section(page(proof=found), "proof")
+
+
+def test_one_step_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+    steps = [{"id": 1, "claim": "x=1", "by": "definition", "from": []}]
+    found = {
+        "status": "proved", "grade": "derived", "method": "m", "scope": "s", "steps": steps,
+        "witness": None, "seconds": 0.1,
+    }  # fmt: skip
+    say_proof(found, Page(Console(width=100)), steps=False)
+    assert "1 step; below" in capsys.readouterr().out
+    assert "different step" not in section(page(proof=found), "proof")
 
 
 def test_a_proof_is_a_tree_with_the_theorem_on_top() -> None:

@@ -68,6 +68,23 @@ def test_findings_stand_by_weight_and_misprints_last(suffix: str) -> None:
     assert numbers == list(range(1, 17))
 
 
+@pytest.mark.parametrize(
+    ("verdict", "grade", "derived"),
+    [("proved", "derived", True), ("supported", "argued", True), ("supported", None, False)],
+)
+def test_only_what_is_derived_has_a_proof_and_notes_are_sentences(
+    verdict: str, grade: str | None, derived: bool
+) -> None:
+    whole = one_paper(3)
+    (record,) = (r for r in whole["claims"] if r["verdict"] == "refuted")
+    record["severity"] = "material"
+    proof = {**record["proof"], "method": "moments of the bulk", "grade": grade}
+    record["repair"] |= {"verdict": verdict, "note": "measured at $T=64$", "proof": proof}
+    for text in errata(whole, "noci2022").values():
+        assert ("Proof: moments of the bulk." in text) is derived
+        assert "Measured at $T=64$." in text
+
+
 def test_the_letter_counts_what_stands() -> None:
     text = errata(with_kinds(), "noci2022")["md"]
     listed = sum(e.paper == "noci2022" and ".beyond." not in e.id for e in index())

@@ -20,6 +20,7 @@ from rich.console import Console
 from synthetic import document as synthetic
 
 from audit.cli import main
+from audit.commands import claims as claims_commands
 from audit.examine import load_witnesses
 from audit.expected import Expected
 from audit.listing import PATH, listing, record_listing
@@ -315,6 +316,23 @@ def test_filters_join_and_rows_are_whole() -> None:
     )
     material = json.loads(run("list", "--severity", "material", "--json", "-").stdout)["claims"]
     assert {row["severity"] for row in material} == {"material"}
+
+
+@pytest.mark.parametrize(
+    ("printed", "shown"),
+    [
+        (r"For $p\in[0,1]$, $p\le1$.", "For p ∈ [0, 1], p ≤ 1."),
+        (r"p\le1", "p ≤ 1"),
+        (r"So $p$: \begin{equation} p \end{equation}", r"So $p$: \begin{equation} p"),
+    ],
+)
+def test_what_is_not_encoded_is_read_as_words_or_as_a_formula(
+    printed: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = registry.Entry("p.eq-star", "p", r"Eq. (\star)", "bound", printed=printed)
+    monkeypatch.setattr(claims_commands, "one", lambda _: entry)
+    said = run("show", "p.eq-star").stdout
+    assert said.startswith("p.eq-star (Eq. (⋆); bound): not encoded\n") and shown in said
 
 
 # The summary and the help -------------------------------------------------------------------------

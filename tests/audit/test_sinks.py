@@ -56,6 +56,25 @@ def test_bars_without_a_size_keep_theirs() -> None:
     assert mathml(r"\left\lVert\frac ab\right\rVert").count('stretchy="true"') == 2
 
 
+def test_relations_have_space_around_them() -> None:
+    for command, sign in ((r"\sim", "∼"), (r"\implies", "⟹"), (r"\iff", "⟺")):
+        assert f"<mo>{sign}</mo>" in mathml(f"Z{command} Y"), command
+
+
+def test_letters_and_bars_have_none() -> None:
+    assert "<mi>∞</mi>" in mathml(r"T\to\infty") and "<mi>∅</mi>" in mathml(r"\emptyset")
+    tight = 'lspace="0" rspace="0"'
+    assert mathml(r"|V|\le\bigl|W\bigr|/2").count(tight) == 5
+    assert tight not in mathml(r"\left|V\right|\|W\|")
+
+
+def test_a_relation_among_words_keeps_its_space_inside() -> None:
+    """An operator beside nothing but words, which count as space, would have its own outside."""
+    assert "<mo>=</mo><mi>its" in mathml(r"\text{the mean} = \text{its limit}")
+    assert "<mrow /><mo>=</mo><mi>its" in mathml(r"{}= \text{its limit}")
+    assert "<mo>=</mo><mtext>its" in mathml(r"x = \text{its limit}")
+
+
 @pytest.mark.parametrize(
     "formula",
     [

@@ -364,4 +364,6 @@ def test_verdict_and_variants_are_sentences() -> None:
     )
     unproved = variants_sentence({"variants": variants, "proof": None})
     assert unproved is not None and "machine, exact evaluation rejects 4 and" in unproved
+    alone = variants_sentence({"variants": {**variants, "tried": 1, "true": 0}})
+    assert alone is not None and alone.startswith("Of 1 variant made")
     assert variants_sentence({}) is None

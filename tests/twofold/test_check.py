@@ -12,6 +12,7 @@ from sympy import (
     Eq,
     Function,
     Implies,
+    IndexedBase,
     Le,
     Limit,
     MatrixSymbol,
@@ -19,6 +20,7 @@ from sympy import (
     Or,
     Rational,
     Sum,
+    Trace,
     exp,
     log,
     nan,
@@ -33,7 +35,7 @@ from claims.statement import ForAll
 from twofold import Answer, Array, Choice, FrobSq, Gaussian, Real, Size, Total, check, expected
 
 n, m, d, k, x, y, s = symbols("n m d k x y s")
-X, W = MatrixSymbol("X", n, d), MatrixSymbol("W", d, m)
+X, W, V = MatrixSymbol("X", n, d), MatrixSymbol("W", d, m), MatrixSymbol("V", d, d)
 SIZES = [Size(n), Size(d), Size(m), Real(s), Array(X)]
 
 TRUE: list[tuple[Any, list[Any]]] = [
@@ -62,6 +64,11 @@ FALSE: list[tuple[Any, list[Any], dict[str, Any]]] = [
     (Eq(Sum(k**2, (k, 1, n)), n * (n + 1) / 2), [Size(n, 1)], {"n": 2}),
     (n**2 <= 1000, [Size(n)], {"n": 32}),
     (n <= 10**5, [Size(n)], {"n": 10**5 + 1}),
+    (n <= 10**6, [Size(n)], {"n": 10**6 + 1}),
+    ((n - 97) ** 2 > 0, [Size(n)], {"n": 97}),
+    ((x - Rational(355, 113)) ** 2 > 0, [Real(x, 0, 4)], {"x": Rational(355, 113)}),
+    (Implies(x > 0, (x - Rational(7, 11)) ** 2 > 0), [Real(x)], {"x": Rational(7, 11)}),
+    (n / (n**2 + 1000) <= Rational(1, 64), [Size(n)], {"n": 28}),
     (x < 1, [Real(x, 0, 1)], {"x": 1}),
     (x < Rational(355, 113), [Real(x, 0, Rational(355, 113))], {"x": Rational(355, 113)}),
     (x < 1 - Rational(1, 1000), [Real(x, 0, 1, open_high=True)], {"x": 1 - Rational(1, 1024)}),
@@ -149,6 +156,14 @@ ONE = [Real(x, 0, 1)]
         (FrobSq(X) >= 1, [Size(n), Size(d)], "add Array(X)"),
         (Eq(expected(FrobSq(X), Gaussian(X)), 2), [Size(n)], "d is no variable of the domain"),
         (symbols("p", positive=True) < 1, [Real(symbols("p", positive=True))], "declared positive"),
+        (x < 1, [Real(x, 0, 0.3)], "the range of x has 0.3, a rounded decimal; write a Rational"),
+        (x < 1, [Choice(x, (0, 0.5))], "has 0.5, a rounded decimal"),
+        (n >= 1, [Size(n, 1.5)], "n is a size, and 1.5 no integer"),
+        (n >= 1, [Size(n, Rational(1, 2))], "n is a size, and 1/2 no integer"),
+        (Eq(Sum(x**k, (k, 0, oo)), 1 / (1 - x)), [Real(x, 0, 1, open_high=True)], "Eq(Limit(Sum"),
+        (Sum(IndexedBase("z")[k], (k, 1, n)) <= n, [Size(n)], "z[k] has no range; make z a Matrix"),
+        (expected(sqrt(FrobSq(W)), Gaussian(W)) <= d, SIZES, "of a polynomial in random entries"),
+        (expected(Trace(V.I), Gaussian(V)) <= d, [Size(d)], "E[Trace(V**(-1))] <= d: an expectation"),
     ],
 )  # fmt: skip
 def test_an_unusable_question_is_named_in_one_line(
@@ -222,6 +237,26 @@ def test_an_answer_is_shown_and_is_no_truth_value() -> None:
     assert "1. $" in check(exp(x) >= 1 + x, ONE)._repr_markdown_()
     with pytest.raises(TypeError, match="no truth value"):
         bool(answer)
+
+
+def test_the_last_number_of_a_size_is_no_hypothesis_and_the_answer_says_so() -> None:
+    answer = check(n <= 3, [Size(n, 1, 3)])
+    assert answer.verdict == "refuted" and "add the hypothesis n <= 3" in answer.reason
+    assert check(n <= 3, [Size(n, 1, 3), n <= 3]).verdict == "proved"
+    assert "hypothesis" not in check(n <= 1005, [Size(n, 1000)]).reason
+    assert "hypothesis" not in check(n <= 7, [Size(n)]).reason
+
+
+def test_a_question_is_shown_as_it_was_typed() -> None:
+    assert repr(check(Total(X) ** 2 <= -1, [Size(n), Size(d), Array(X)])).startswith(
+        "refuted: Total(X)**2 <= -1\n"
+    )
+    assert "Eq(Limit(1/n, n, oo), 0)\n" in repr(check(Eq(Limit(1 / n, n, oo), 0)))
+
+
+def test_a_search_among_towers_ends_when_it_should_and_says_so() -> None:
+    answer = check(n ** (n**n) >= n, [Size(n)], seconds=0.2)
+    assert answer.verdict == "unsettled" and answer.reason.endswith("search ended after 0.2 s")
 
 
 def test_a_question_loads_no_torch() -> None:
