@@ -11,6 +11,7 @@ from sympy.core.function import UndefinedFunction
 from claims.domain import Point
 from claims.errors import OnlyMeasured
 from claims.terms import family, put, value_of
+from claims.whole import whole
 
 __all__ = ["entries_of", "exact_rank", "gram_rank"]
 
@@ -53,8 +54,8 @@ def gram_rank(name: str, entries: Any) -> UndefinedFunction:
     def entry_at(i: Any, k: Any) -> Any:
         return put(written, {row: i, column: k})
 
-    def define(point: Point, rows: int, columns: int) -> Any:
-        rows, columns = int(rows), int(columns)
+    def define(point: Point, *shape: Any) -> Any:
+        rows, columns = map(whole, shape)
         values = [
             value_of(entry_at(Integer(i), Integer(k)), point)
             for i in range(1, rows + 1)

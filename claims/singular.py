@@ -17,9 +17,10 @@ from sympy.core.function import UndefinedFunction
 
 from claims.domain import Point
 from claims.errors import OnlyMeasured
-from claims.exact import DIGITS, ball, middle
+from claims.exact import DIGITS, SLACK, ball, middle
 from claims.ranks import exact_rank
 from claims.terms import family, put, value_of
+from claims.whole import whole
 
 __all__ = [
     "Written", "eigenvalue_moduli", "least_singular_value", "matrix_of", "singular_values", "written_of",
@@ -56,7 +57,7 @@ def matrix_of(function: Any) -> Any:
 def least_of(block: Any) -> Any:
     """Zero exactly where rows are dependent; else to fifty digits."""
     found = _all_of(block)
-    return found[-1] if len(found) == block.rows else Integer(0)
+    return _beside_zero(found[-1]) if len(found) == block.rows else Integer(0)
 
 
 @dataclass(frozen=True)
@@ -105,14 +106,15 @@ def _made(
     row, column, *others = (Dummy(letter, integer=True) for letter in "ik" + "l" * (count - 2))
     written = Written(kind, row, column, tuple(others), sympify(entries(row, column, *others)))
 
-    def define(point: Point, place: int, rows: int, columns: int, *elsewhere: Any) -> Any:
-        cells = [
-            [value_of(written.at(i, k, *elsewhere), point) for k in range(1, int(columns) + 1)]
-            for i in range(1, int(rows) + 1)
-        ]
+    def define(point: Point, *at: Any) -> Any:
+        place, rows, columns, *elsewhere = map(whole, at)
         if place < 1:
             raise ValueError(f"value {place}: they are counted from one")
-        return value(ImmutableDenseMatrix(cells), int(place))
+        cells = [
+            [value_of(written.at(i, k, *elsewhere), point) for k in range(1, columns + 1)]
+            for i in range(1, rows + 1)
+        ]
+        return value(ImmutableDenseMatrix(cells), place)
 
     made = family(name, define)
     _WRITTEN[made] = written
@@ -130,7 +132,7 @@ def written_of(function: Any) -> Written | None:
 def _singular(matrix: ImmutableDenseMatrix, place: int) -> Any:
     """Zero exactly beyond the rank; else to fifty digits."""
     found = _all_of(matrix)
-    return found[place - 1] if place <= len(found) else Integer(0)
+    return _beside_zero(found[place - 1]) if place <= len(found) else Integer(0)
 
 
 @lru_cache(maxsize=4096)
@@ -165,7 +167,7 @@ def _modulus(matrix: ImmutableDenseMatrix, place: int) -> Any:
         raise ValueError(f"{matrix}: has no eigenvalues")
     if place > matrix.rows:
         return Integer(0)
-    return _moduli(matrix)[place - 1] or Integer(0)
+    return _beside_zero(_moduli(matrix)[place - 1])
 
 
 @lru_cache(maxsize=1024)
@@ -203,6 +205,13 @@ def _apart(matrix: ImmutableDenseMatrix) -> list[flint.acb]:
         except (TypeError, ValueError):
             pass
     raise OnlyMeasured("eigenvalues that are not told apart: measure them")
+
+
+def _beside_zero(value: Decimal) -> Any:
+    """A value, unless it is one that comparisons take for zero and is not."""
+    if 0 < value < SLACK:
+        raise OnlyMeasured(f"{value}: is not told from zero; measure it")
+    return value or Integer(0)
 
 
 def _digits(value: flint.arb) -> Decimal:

@@ -45,6 +45,12 @@ def test_it_is_of_the_block_that_is_named() -> None:
     assert found == [Integer(1), Integer(1), Integer(2)]
 
 
+@pytest.mark.parametrize("shape", [(Rational(3, 2), 2), (2, Rational(5, 2))])
+def test_no_block_ends_between_rows(shape: tuple[object, object]) -> None:
+    with pytest.raises(ValueError, match="integer"):
+        value_of(rank(*shape), {M: ImmutableDenseMatrix.eye(3)})
+
+
 @pytest.mark.parametrize(
     "rows", [[[2, 1], [1, 1]], [[1, 1], [1, 1]], [[0, 0], [0, 0]], [[0, Rational(1, 2)], [0, 0]]]
 )

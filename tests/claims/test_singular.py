@@ -162,3 +162,20 @@ def test_a_small_eigenvalue_is_not_zero() -> None:
     assert kernel.derived(own, small, domain, "toy").formula == Compare(own, "=", small)
     with pytest.raises(kernel.ProofError):
         kernel.derived(own, Integer(0), domain, "toy")
+
+
+HALF = Rational(1, 2)
+
+
+@pytest.mark.parametrize("least", [TINY**2, sqrt(2) * TINY**2])
+def test_what_comparisons_would_take_for_zero_is_not_known(least: Expr) -> None:
+    for values in (s(2, 2, 2), sigma(2, 2), modulus(2, 2, 2)):
+        with pytest.raises(OnlyMeasured, match="zero"):
+            value_of(values, {M: ImmutableDenseMatrix([[1, 0], [0, least]])})
+
+
+@pytest.mark.parametrize("at", [(1 + HALF, 2, 2), (1, 2 + HALF, 2), (1, 2, 2 + HALF), (0, 2, 2)])
+def test_there_are_no_values_between_places(at: tuple[Any, ...]) -> None:
+    for values in (s, modulus):
+        with pytest.raises(ValueError, match=r"integer|from one"):
+            value_of(values(*at), {M: ImmutableDenseMatrix.eye(3)})
