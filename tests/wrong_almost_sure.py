@@ -352,6 +352,29 @@ def limits_that_depend_on_what_does_not_show() -> Any:
     )
 
 
+def supposed(rule: Callable[..., Theorem], of_it: bool = True) -> Theorem:
+    """A limit, of matrices that may be any, is what its definition says, or a quantity is the limit."""
+    limit = SureLimit("L", lambda at: Integer(1), of=M, term=a, index=k)
+    own = Quantity("q", lambda at: Integer(1))
+    return rule(limit, Integer(1), SIZED) if of_it else rule(own, limit, SIZED)
+
+
+SIZED = Domain((SIZES,))
+
+
+@family
+def limits_that_are_supposed() -> Any:
+    """No definition gives a limit at a point: what stands in its place is what is to be shown."""
+    rules = partial(kernel.derived, calculus="supposed"), kernel.unfold
+    matrices = partial(kernel.derived, limit_of(), ONES, SIZED, "supposed")
+    false = [
+        *(partial(supposed, rule, of_it) for rule in rules for of_it in (True, False)),
+        matrices,
+    ]
+    own = Quantity("q", lambda at: Integer(1))
+    return iter(false), each(lambda rule: rule(own, Integer(1), SIZED), *rules)
+
+
 # Tables -------------------------------------------------------------------------------------------
 
 FOURTH = Quantity(r"\mathbb E\,Z^4", lambda at: Integer(24))
