@@ -29,6 +29,7 @@ __all__ = [
     "AlmostSurely",
     "RandomMatrices",
     "SureLimit",
+    "drawn_with",
     "entries_in",
     "is_fixed",
 ]
@@ -38,7 +39,7 @@ class RandomMatrices:
     r"""A random matrix for each $k\ge1$, with entries `entries(k, i, j)`.
 
     `mean_square(at, k, rows, columns)` is the mean sum of squares of the first rows and columns,
-    exactly, from the definition; nothing else is known of the law.
+    exactly, from the definition; nothing else is known of the law.  What was said once stays so.
     """
 
     def __init__(self, name: str, mean_square: Callable[[Point, int, int, int], Any]):
@@ -47,6 +48,11 @@ class RandomMatrices:
         shown = rf"\mathbb E\|{name}^{{{{({{}})}}}}_{{{{{{}}\times {{}}}}}}\|_F^2"
         self.mean_square = family(shown, mean_square)
         self.mean_square.matrices = self
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in vars(self):
+            raise UserError(f"{self.name}: its {name} does not change, as theorems may rest on it")
+        super().__setattr__(name, value)
 
     def norm(self, k: Any, rows: Any, columns: Any) -> Any:
         """The Frobenius norm of the first rows and columns of the k-th, in their entries."""
@@ -96,8 +102,14 @@ def entries_in(function: Any) -> set[Any]:
 
 def _is_bound(function: Any, bound: Collection[RandomMatrices]) -> bool:
     variable = getattr(function, "variable", None)
-    variable = getattr(variable, "beside", variable)
-    return variable in bound or not (variable is None or isinstance(variable, RandomMatrices))
+    matrices = drawn_with(variable)
+    return variable is not None and (matrices is None or matrices in bound)
+
+
+def drawn_with(variable: Any) -> RandomMatrices | None:
+    """The random matrices that an array variable is, or that stand beside it; None of what is not random."""
+    matrices = getattr(variable, "beside", variable)
+    return matrices if isinstance(matrices, RandomMatrices) else None
 
 
 @dataclass(frozen=True)
@@ -138,6 +150,9 @@ class AlmostSureLimit(Quantity):
         function: Callable[[Any], Any], one: Any, anywhere: Domain,
         row: tuple[tuple[Symbol, Any], ...], column: tuple[tuple[Symbol, Any], ...],
     ) -> AlmostSureLimit:  # fmt: skip
+        indices = [index for index, _ in (*row, *column)]
+        if twice := next((i for k, i in enumerate(indices) if i in indices[:k]), None):
+            raise UserError(f"{twice}: is an index twice, and would show a part of the entries")
         made = super().__new__(cls, name, define)
         made.of, made.one, made.anywhere, made.row, made.column = of, one, anywhere, row, column
 

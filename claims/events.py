@@ -2,11 +2,14 @@ r"""Sequences of events whose probabilities are known, and how likely infinitely
 
 from __future__ import annotations
 
+from typing import Any
+
 from sympy import Expr, Integer, Symbol, limit, oo, zeta
 
 from claims.errors import UserError
 from claims.statement import Point, Quantity
 from claims.terms import family
+from claims.whole import whole
 
 __all__ = ["Events"]
 
@@ -29,9 +32,7 @@ class Events:
         if not (exponent.is_integer and exponent.is_positive):
             raise UserError(f"{exponent}: must be declared a positive integer")
         self.exponent, self.coupling = exponent, coupling
-        self.chance = family(
-            r"\mathbb P(E_{{{}}})", lambda at, i: Integer(1) / Integer(i + 1) ** at[exponent]
-        )
+        self.chance = family(r"\mathbb P(E_{{{}}})", self._chance)
         self.chance.events = self
         self.inverse_total = Quantity(
             r"\Bigl(\sum_i\mathbb P(E_i)\Bigr)^{-1}",
@@ -41,11 +42,17 @@ class Events:
             r"\mathbb P(E_i\ \text{infinitely often})", self._often, nonnegative=True
         )
 
+    def _chance(self, point: Point, i: Any) -> Expr:
+        if (place := whole(i)) < 1:
+            raise ValueError(f"event {place}: they are counted from one")
+        return Integer(1) / Integer(place + 1) ** point[self.exponent]
+
     def _often(self, point: Point) -> Expr:
         """Nested events shrink to a null set; arcs come back to every point if their sum is infinite."""
         alpha = int(point[self.exponent])
-        nested, end_to_end = Integer(0), Integer(1 if alpha == 1 else 0)
-        return (_independent(alpha), nested, end_to_end)[int(point[self.coupling])]
+        independent, nested, end_to_end = _independent(alpha), Integer(0), Integer(alpha == 1)
+        known = dict(enumerate((independent, nested, end_to_end)))
+        return known[whole(point[self.coupling])]
 
 
 def _independent(alpha: int) -> Expr:

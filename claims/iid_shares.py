@@ -17,6 +17,7 @@ from sympy import Rational, oo
 from claims.domain import Condition
 from claims.statement import Compare, Quantity
 from claims.terms import family
+from claims.whole import whole
 
 __all__ = ["Gamma", "Iid", "Law", "ShareMoment", "TwoPoints"]
 
@@ -172,8 +173,8 @@ class Iid:
         return self._shares[powers]
 
     def _mean(self, powers: tuple[int, ...]) -> Callable[[Point, int], Any]:
-        def define(point: Point, tokens: int) -> Any:
-            if tokens < len(powers):
+        def define(point: Point, number: Any) -> Any:
+            if (tokens := whole(number)) < len(powers):
                 raise ValueError(f"{len(powers)} different shares of {tokens}")
             return _exact(_require_shares(self.at(point)).shares(powers, tokens))
 

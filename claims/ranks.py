@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from sympy import Dummy, E, ImmutableDenseMatrix, Integer, Symbol, exp, log, pi
+from sympy import Dummy, E, Float, ImmutableDenseMatrix, Integer, Symbol, exp, log, pi
 from sympy.core.function import UndefinedFunction
 
 from claims.domain import Point
 from claims.errors import OnlyMeasured
 from claims.terms import family, put, value_of
+from claims.whole import whole
 
 __all__ = ["entries_of", "exact_rank", "gram_rank"]
 
@@ -18,12 +19,15 @@ __all__ = ["entries_of", "exact_rank", "gram_rank"]
 def exact_rank(matrix: ImmutableDenseMatrix) -> int:
     r"""Over the field that its entries generate.
 
-    Raises `OnlyMeasured` where that is not known: to SymPy $\log6-\log2-\log3$ is not zero.
+    Raises `OnlyMeasured` where that is not known: to SymPy $\log6-\log2-\log3$ is not zero, and of decimals
+    not all digits are known.
 
     >>> from sympy import sqrt
     >>> exact_rank(ImmutableDenseMatrix([[sqrt(2) + sqrt(3), 1], [sqrt(5 + 2 * sqrt(6)), 1]]))
     1
     """
+    if matrix.has(Float):
+        raise OnlyMeasured("the rank of a matrix of decimals: measure it")
     over = matrix.to_DM(extension=True)
     if not (over.domain.is_Numerical or _independent(getattr(over.domain, "symbols", ()))):
         raise OnlyMeasured(f"the rank of a matrix over {over.domain}: measure it")
@@ -50,8 +54,8 @@ def gram_rank(name: str, entries: Any) -> UndefinedFunction:
     def entry_at(i: Any, k: Any) -> Any:
         return put(written, {row: i, column: k})
 
-    def define(point: Point, rows: int, columns: int) -> Any:
-        rows, columns = int(rows), int(columns)
+    def define(point: Point, *shape: Any) -> Any:
+        rows, columns = map(whole, shape)
         values = [
             value_of(entry_at(Integer(i), Integer(k)), point)
             for i in range(1, rows + 1)

@@ -10,19 +10,26 @@ from inspect import signature
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import flint
 import mpmath
-from sympy import Dummy, Expr, ImmutableDenseMatrix, Integer, Symbol, sympify
+from sympy import Dummy, Expr, Float, ImmutableDenseMatrix, Integer, Rational, Symbol, sympify
 from sympy.core.function import UndefinedFunction
 
 from claims.domain import Point
+from claims.errors import OnlyMeasured
+from claims.exact import DIGITS, SLACK, ball, middle
 from claims.ranks import exact_rank
 from claims.terms import family, put, value_of
+from claims.whole import whole
 
 __all__ = [
     "Written", "eigenvalue_moduli", "least_singular_value", "matrix_of", "singular_values", "written_of",
 ]  # fmt: skip
 
-DIGITS = 60
+KNOWN = DIGITS - 10
+"""How many digits of a value are given."""
+BITS = 320
+"""Of balls around roots of a characteristic polynomial."""
 
 
 def least_singular_value(name: str, matrix: Any) -> UndefinedFunction:
@@ -47,16 +54,10 @@ def matrix_of(function: Any) -> Any:
     return _MATRICES.get(function)
 
 
-@lru_cache(maxsize=4096)
 def least_of(block: Any) -> Any:
     """Zero exactly where rows are dependent; else to fifty digits."""
-    if exact_rank(block) < block.rows:
-        return Integer(0)
-    with mpmath.workdps(DIGITS):
-        whole = (block * block.T).evalf(DIGITS)
-        entries = [[mpmath.mpf(str(e)) for e in row] for row in whole.tolist()]
-        least = min(mpmath.eigsy(mpmath.matrix(entries), eigvals_only=True))
-        return Decimal(mpmath.nstr(mpmath.sqrt(least), DIGITS - 10))
+    found = _all_of(block)
+    return _beside_zero(found[-1]) if len(found) == block.rows else Integer(0)
 
 
 @dataclass(frozen=True)
@@ -105,14 +106,15 @@ def _made(
     row, column, *others = (Dummy(letter, integer=True) for letter in "ik" + "l" * (count - 2))
     written = Written(kind, row, column, tuple(others), sympify(entries(row, column, *others)))
 
-    def define(point: Point, place: int, rows: int, columns: int, *elsewhere: Any) -> Any:
-        cells = [
-            [value_of(written.at(i, k, *elsewhere), point) for k in range(1, int(columns) + 1)]
-            for i in range(1, int(rows) + 1)
-        ]
+    def define(point: Point, *at: Any) -> Any:
+        place, rows, columns, *elsewhere = map(whole, at)
         if place < 1:
             raise ValueError(f"value {place}: they are counted from one")
-        return value(ImmutableDenseMatrix(cells), int(place))
+        cells = [
+            [value_of(written.at(i, k, *elsewhere), point) for k in range(1, columns + 1)]
+            for i in range(1, rows + 1)
+        ]
+        return value(ImmutableDenseMatrix(cells), place)
 
     made = family(name, define)
     _WRITTEN[made] = written
@@ -129,21 +131,35 @@ def written_of(function: Any) -> Written | None:
 
 def _singular(matrix: ImmutableDenseMatrix, place: int) -> Any:
     """Zero exactly beyond the rank; else to fifty digits."""
-    if place > exact_rank(matrix):
-        return Integer(0)
-    return _all_of(matrix)[place - 1]
+    found = _all_of(matrix)
+    return _beside_zero(found[place - 1]) if place <= len(found) else Integer(0)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _all_of(matrix: ImmutableDenseMatrix) -> list[Decimal]:
-    with mpmath.workdps(DIGITS):
-        cells = [[mpmath.mpf(str(e)) for e in row] for row in matrix.evalf(DIGITS).tolist()]
-        found = mpmath.svd_r(mpmath.matrix(cells), compute_uv=False)
-        return [Decimal(mpmath.nstr(value, DIGITS - 10)) for value in found]
+    """Those that are not zero: of a matrix of fractions, from the roots of a polynomial."""
+    exact = _in_fractions(matrix)
+    if exact is None:
+        return _decomposed(matrix, exact_rank(matrix))
+    with flint.ctx.workprec(BITS):
+        squares = (root.real for root in _roots(exact * exact.transpose()) if root != 0)
+        return sorted((_digits(square.sqrt()) for square in squares), reverse=True)
 
 
-TINY = Decimal("1e-12")
-"""Moduli below are zero: of a multiple eigenvalue not all digits are known."""
+def _decomposed(matrix: ImmutableDenseMatrix, rank: int) -> list[Decimal]:
+    """As many as the rank, with more digits where the least is small beside the largest.
+
+    What is lost is a share of the largest.
+    """
+    for digits in (DIGITS, 4 * DIGITS, 16 * DIGITS) if rank else ():
+        with mpmath.workdps(digits):
+            cells = [[mpmath.mpf(str(e)) for e in row] for row in matrix.evalf(digits).tolist()]
+            found = list(mpmath.svd_r(mpmath.matrix(cells), compute_uv=False))[:rank]
+            if found[-1] > found[0] * mpmath.mpf(10) ** (KNOWN + 2 - digits):
+                return [Decimal(mpmath.nstr(value, KNOWN)) for value in found]
+    if rank:
+        raise OnlyMeasured("singular values that differ too much: measure them")
+    return []
 
 
 def _modulus(matrix: ImmutableDenseMatrix, place: int) -> Any:
@@ -151,13 +167,56 @@ def _modulus(matrix: ImmutableDenseMatrix, place: int) -> Any:
         raise ValueError(f"{matrix}: has no eigenvalues")
     if place > matrix.rows:
         return Integer(0)
-    found = _moduli(matrix)[place - 1]
-    return Integer(0) if found < TINY else found
+    return _beside_zero(_moduli(matrix)[place - 1])
 
 
 @lru_cache(maxsize=1024)
 def _moduli(matrix: ImmutableDenseMatrix) -> list[Decimal]:
-    with mpmath.workdps(DIGITS):
-        cells = [[mpmath.mpf(str(e)) for e in row] for row in matrix.evalf(DIGITS).tolist()]
-        found, _ = mpmath.eig(mpmath.matrix(cells))
-        return sorted((Decimal(mpmath.nstr(abs(v), DIGITS - 10)) for v in found), reverse=True)
+    """Of fractions as above: of a multiple eigenvalue, iterations give a share of the digits only.
+
+    Of other entries where balls tell all eigenvalues apart.
+    """
+    exact = _in_fractions(matrix)
+    with flint.ctx.workprec(BITS):
+        found = _apart(matrix) if exact is None else _roots(exact)
+        return sorted((_digits(abs(value)) for value in found), reverse=True)
+
+
+def _in_fractions(matrix: ImmutableDenseMatrix) -> flint.fmpq_mat | None:
+    """The same matrix for FLINT; None where an entry is no fraction."""
+    cells = list(matrix)
+    if not all(isinstance(e, Rational) for e in cells):
+        return None
+    fractions = [flint.fmpq(int(e.p), int(e.q)) for e in cells]
+    return flint.fmpq_mat(matrix.rows, matrix.cols, fractions)
+
+
+def _roots(exact: flint.fmpq_mat) -> list[flint.acb]:
+    """The eigenvalues, each as often as it is a root of the characteristic polynomial."""
+    found: Any = exact.charpoly().complex_roots()
+    return [root for root, times in found for _ in range(times)]
+
+
+def _apart(matrix: ImmutableDenseMatrix) -> list[flint.acb]:
+    if not matrix.has(Float):  # which is known to some digits only
+        try:
+            cells = [flint.acb(ball(e, {})) for e in matrix]
+            return list(flint.acb_mat(matrix.rows, matrix.cols, cells).eig())
+        except (TypeError, ValueError):
+            pass
+    raise OnlyMeasured("eigenvalues that are not told apart: measure them")
+
+
+def _beside_zero(value: Decimal) -> Any:
+    """A value, unless it is one that comparisons take for zero and is not."""
+    if 0 < value < SLACK:
+        raise OnlyMeasured(f"{value}: is not told from zero; measure it")
+    return value or Integer(0)
+
+
+def _digits(value: flint.arb) -> Decimal:
+    if value == 0:
+        return Decimal(0)
+    if value.rel_accuracy_bits() < 3.33 * KNOWN:
+        raise OnlyMeasured("a value of which not all digits are known: measure it")
+    return middle(value, KNOWN)

@@ -18,13 +18,15 @@ from claims.almost_surely import (
     AlmostSurely,
     RandomMatrices,
     SureLimit,
+    drawn_with,
     is_fixed,
 )
 from claims.domain import Array, Scaled, Size, UpTo
 from claims.expressions import Named
-from claims.statement import And, Compare, ForAll, Formula, Tends
+from claims.statement import And, Compare, ForAll, Formula, Quantity, Tends
 from claims.terms import entry
 from proofs import confirm, smt
+from proofs.hidden import hidden
 from proofs.places import small_points
 from proofs.sense import ProofError
 from proofs.within import Within
@@ -67,7 +69,7 @@ def _settled(piece: Any, bound: tuple[RandomMatrices, ...]) -> bool:
     if isinstance(piece, tuple):
         return all(_settled(part, bound) for part in piece)
     if isinstance(piece, Within):
-        return not any(isinstance(v.symbol, RandomMatrices) for v in piece.domain.variables)
+        return all(drawn_with(v.symbol) is None for v in piece.domain.variables)
     if isinstance(piece, AlmostSurely):
         return _settled(piece.body, (*bound, piece.matrices))
     if isinstance(piece, Formula):
@@ -153,9 +155,27 @@ def _limit_of_numbers(
     return Compare(limit, "=", value), [domain]
 
 
+def names_of(limit: AlmostSureLimit | SureLimit) -> set[Any]:
+    """The variables of a point on which a limit depends, none of which shows where it stands."""
+    if isinstance(limit, AlmostSureLimit):
+        return {v.symbol for v in limit.anywhere.variables} - {limit.one}
+    inside = limit.term.free_symbols | hidden(limit.term)
+    return {name for name in inside if name != limit.index and not isinstance(name, Quantity)}
+
+
 def confirmed(formula: Formula, hypotheses: Iterable[Formula]) -> bool:
-    """Whether the definition of a limit agrees at points of every domain, or denies a bound at none."""
+    """Whether the definition of a limit agrees at points of every domain, or denies a bound at none.
+
+    Some domain must have the variables on which the limit depends: from those that are assumed a rule
+    sees that it is one for each value of them.
+    """
     assert isinstance(formula, Compare)
+    variables = [
+        {v.symbol for v in h.domain.variables} for h in hypotheses if isinstance(h, Within)
+    ]
+    if not any(names_of(formula.left) <= each for each in variables):
+        missing = names_of(formula.left).difference(*variables)
+        raise ProofError(f"almost sure limit: {formula.left} depends on {missing}, of no domain")
     if formula.sign == "=":
         return confirm.confirmed_where(formula.left, formula.right, hypotheses)
     domains = [h.domain for h in hypotheses if isinstance(h, Within)]

@@ -309,7 +309,7 @@ def _jensen_log(mean: Any, d: Any, k: Any) -> Any:
 def _beppo_levi(mean: Any, k: Any, last: Any, bound: Any) -> Any:
     """The squared norms of random matrices have a finite sum, almost surely; so they tend to zero."""
     matrices = getattr(mean.func, "matrices", None)
-    if not isinstance(matrices, RandomMatrices) or mean.func != matrices.mean_square:
+    if type(matrices) is not RandomMatrices or mean.func != matrices.mean_square:
         raise ValueError(f"{mean}: is the mean square of no random matrix")
     _require_member(mean, k)
     require_indices(k, last)

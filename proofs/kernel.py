@@ -170,7 +170,7 @@ def unfold(quantity: Any, term: Any, domain: Domain, over: Over = ()) -> Theorem
 def _valued(
     quantity: Any, value: Any, domain: Domain, over: Over, *rule: Any, **more: Any
 ) -> Theorem:
-    sense.require_members(quantity, [k for k, *_ in over])
+    sense.require_members(quantity, value, [k for k, *_ in over])
     inside = [Compare(k, ">=", low) for k, low, _ in over]
     inside += [Compare(k, "<=", high) for k, _, high in over if high is not oo]
     return _checked(

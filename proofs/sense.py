@@ -77,6 +77,7 @@ from sympy.logic.boolalg import Boolean
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from claims.algebra import bound_in
+from claims.almost_surely import AlmostSureLimit, SureLimit
 from claims.bound import names_formulas
 from claims.statement import (
     Compare,
@@ -283,12 +284,16 @@ def _read_in(certificate: Any) -> tuple[Any, ...]:
     return (certificate.expression,)
 
 
-def require_members(quantity: Any, indices: Iterable[Symbol]) -> None:
+def require_members(quantity: Any, value: Any, indices: Iterable[Symbol]) -> None:
     """Refuses indices that are no integers, as those that are looked at are, or do not show in what is defined.
 
-    A definition may read those unseen.
+    A definition may read those unseen.  And almost sure limits: theirs says what is to be shown of them.
     """
-    indices = tuple(indices)
+    indices, sides = tuple(indices), (quantity, value)
+    parts = [part for side in sides for part in (side if isinstance(side, tuple) else (side,))]
+    names = set[Any]().union(*(getattr(part, "free_symbols", ()) for part in parts))
+    if limits := [name for name in names if isinstance(name, AlmostSureLimit | SureLimit)]:
+        raise ProofError(f"definition: {limits[0]} is an almost sure limit, which no point shows")
     for index in indices:
         if not getattr(index, "is_integer", False):
             raise ProofError(f"definition: {index} is no index, which is an integer")

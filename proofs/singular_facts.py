@@ -11,7 +11,7 @@ from typing import Any
 from sympy import Dummy, S, Sum, binomial, oo, sqrt
 from sympy.core.function import AppliedUndef
 
-from claims.almost_surely import AlmostSurely, entries_in, is_fixed
+from claims.almost_surely import AlmostSurely, drawn_with, entries_in, is_fixed
 from claims.iid_tables import Tables
 from claims.singular import Written, written_of
 from claims.statement import And, Compare, ForAll, Formula, Implies, Tends
@@ -179,10 +179,12 @@ def _weyl(modulus: Any, values: Any, i: Any, k: Any) -> Any:
 
 
 def _tables(term: Any) -> Tables:
-    """Of which tables a term is an entry, or one of the Gaussian matrices beside them."""
-    variable = getattr(term.func, "variable", None)
-    tables = getattr(variable, "beside", variable)
-    if not isinstance(tables, Tables) or term.func not in (tables.entries, tables.weights):
+    """Of which tables a term is an entry, or one of the Gaussian matrices beside them.
+
+    A class of its own might ask less of a law.
+    """
+    tables = drawn_with(getattr(term.func, "variable", None))
+    if type(tables) is not Tables or term.func not in (tables.entries, tables.weights):
         raise ValueError(f"{term}: is an entry of no i.i.d. table")
     return tables
 
@@ -279,7 +281,8 @@ def _length(row: Any, product: Any, i: Any, k: Any, size: Any, count: Any) -> An
     if step != Sum(factor, (inner, 1, wide)):
         raise ValueError(f"{product}: is not multiplied by the next of the weights")
     inside = {made for applied in row.atoms(AppliedUndef) for made in entries_in(applied.func)}
-    if not is_fixed(row, (tables,)) or tables.weights in inside:
+    drawn = {made for made in inside if drawn_with(getattr(made, "variable", None)) is not None}
+    if not is_fixed(row, (tables,)) or not drawn <= {tables.entries}:
         raise ValueError(f"{row}: may depend on the weights, or on another outcome")
     for index in (k, count):
         free_of(row, index)

@@ -15,7 +15,7 @@ from claims.events import Events
 from claims.statement import Compare, ForAll, Tends
 
 
-class Indicators(RandomMatrices):
+class Indicators:
     """s 1_{E_k} for events of probability (k + 1)^-alpha, as a matrix with one entry.
 
     Independent events happen infinitely often unless their probabilities are summable; so do arcs of
@@ -23,9 +23,16 @@ class Indicators(RandomMatrices):
     """
 
     def __init__(self, scale: Rational, alpha: int, nested: bool):
-        super().__init__("M", lambda at, k, rows, columns: scale**2 / Integer(k + 1) ** alpha)
+        self.matrices = RandomMatrices(
+            "M", lambda at, k, rows, columns: scale**2 / Integer(k + 1) ** alpha
+        )
+        self.mean_square = self.matrices.mean_square
         self.vanish = nested or alpha > 1 or scale == 0
         self.total = scale**2 * (zeta(alpha) - 1) if alpha > 1 else Integer(0) if scale == 0 else oo
+        INDICATORS[self.matrices] = self
+
+
+INDICATORS: dict[RandomMatrices, Indicators] = {}
 
 
 last = Symbol("N", integer=True, positive=True)
@@ -78,10 +85,10 @@ def tail_after(point: Point, start: Any) -> Any:
 
 def almost_surely(formula: AlmostSurely) -> bool:
     """Whether indicators vanish almost surely: of no other formula it is known."""
-    matrices, body = formula.matrices, formula.body
-    assert isinstance(matrices, Indicators) and isinstance(body, Tends)
-    assert (body.term, body.limit) == (matrices.norm(body.index, 1, 1), 0)
-    return matrices.vanish
+    known, body = INDICATORS[formula.matrices], formula.body
+    assert isinstance(body, Tends)
+    assert (body.term, body.limit) == (formula.matrices.norm(body.index, 1, 1), 0)
+    return known.vanish
 
 
 def all_sums_below(every: ForAll, point: Point) -> bool:
@@ -94,7 +101,7 @@ def all_sums_below(every: ForAll, point: Point) -> bool:
         assert sums.left == whole - part
         return bool(tail_after(point, every.low) <= sums.right)
     assert sums.left == Sum(mean, (k, 1, every.index)) and every.low == 1
-    return bool(mean.func.matrices.total <= sums.right)
+    return bool(INDICATORS[mean.func.matrices].total <= sums.right)
 
 
 def some_tail_below(every: ForAll, point: Point) -> bool:

@@ -146,13 +146,14 @@ LAWS: list[tuple[Law, Any, Any, Any]] = [
 """Positive laws with mean, deviation and fourth moment; the last has no variance, so that one is made up."""
 
 
-class Drawn(Tables):
+class Drawn:
     """Tables of which one outcome is drawn."""
 
     def __init__(self, place: int):
-        law, *moments = LAWS[place]
-        super().__init__("Z", *moments)
-        self.law = law
+        self.law, *moments = LAWS[place]
+        self.tables = Tables("Z", *moments)
+        self.entries, self.weights = self.tables.entries, self.tables.weights
+        self.mean, self.deviation = self.tables.mean, self.tables.deviation
         self.noise = singular_values(
             "s_{{{}}}", lambda i, k, layer: self.entries(layer, i, k) - self.mean
         )
@@ -181,6 +182,7 @@ class Drawn(Tables):
 
 
 TABLES = [Drawn(at) for at in range(len(LAWS))]
+DRAWN: dict[Any, Drawn] = {each.tables: each for each in TABLES}
 SIZE, DRAWS = 300, 160
 
 
@@ -279,17 +281,17 @@ def number(e: Any, at: dict[Any, Any], tables: Drawn, axis: int = 0) -> Any:
 @cache
 def settled_surely(formula: AlmostSurely) -> bool:
     """Whether what is said of the first layer is so of the outcome that is drawn, a size far out."""
-    every = formula.body
-    assert isinstance(every, ForAll) and isinstance(formula.matrices, Drawn)
+    every, tables = formula.body, DRAWN[formula.matrices]
+    assert isinstance(every, ForAll)
     first = every.body.substitute({every.index: Integer(1)})
     if isinstance(first, Implies):  # lengths of rows
         kept, each = first.conclusion.formulas
-        if not np.any(number(first.premise.body.left, {n: SIZE}, formula.matrices)):
+        if not np.any(number(first.premise.body.left, {n: SIZE}, tables)):
             return True
-        positive = np.all(number(kept.body.left, {n: SIZE}, formula.matrices) > 0)
-        return bool(positive) and _near(each, formula.matrices)
+        positive = np.all(number(kept.body.left, {n: SIZE}, tables) > 0)
+        return bool(positive) and _near(each, tables)
     parts = first.formulas if isinstance(first, And) else (first,)
-    return all(_near(part, formula.matrices) for part in parts)
+    return all(_near(part, tables) for part in parts)
 
 
 def _near(formula: Any, tables: Drawn) -> bool:

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from sympy import Integer, MatrixSymbol, Rational, Symbol, exp, floor, oo
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, exp, floor, oo
 from sympy.matrices.expressions import Identity
-from wrong_certificates import Offer, bare, each, family, ge, i, j, k, le, m, n, x
+from wrong_certificates import Offer, bare, each, family, ge, i, j, k, le, m, n, t, x
 
 from claims.almost_surely import AlmostSureLimit, AlmostSurely, RandomMatrices, SureLimit
-from claims.domain import Array, Condition, Domain, Equal, Real, Size, UpTo
+from claims.domain import Array, Choice, Condition, Domain, Equal, Real, Size, UpTo
 from claims.events import Events
 from claims.expressions import explicit, ones
+from claims.iid_tables import Gaussians, Tables
 from claims.singular import singular_values
 from claims.statement import Compare, Exists, ForAll, Formula, Predicate, Quantity, Tends
 from claims.terms import Recursion, entry
@@ -146,6 +147,15 @@ def defined(limit: AlmostSureLimit, given: tuple[Formula, ...]) -> Theorem:
     return kernel.joint(found.formula, found, given=given) if given else found
 
 
+def of_the_diagonal() -> Theorem:
+    """The identity, from entries on the diagonal alone."""
+    limit = limit_of(column=((i, n),), define_at=lambda at: explicit(Identity(n), at))
+    every = ForAll(i, 1, n, ForAll(i, 1, n, Tends(M.entries(k, i, i), k, 1)))
+    known = kernel.part(kernel.both(kernel.assume(AlmostSurely(M, every)), HERE), 0)
+    own = kernel.unfold(limit.entry_of(i, i), entry(ONE)(i, i), limit.anywhere, limit.indices)
+    return kernel.sure_limit(limit, Identity(n), own, known)
+
+
 class _Even(Size):
     """Even sizes alone."""
 
@@ -181,6 +191,7 @@ def limits_that_are_not_almost_sure() -> Any:
         partial(found, limit_of(conditions=(above,))), partial(found, limit, ones(n, m)),
         partial(kernel.sure_limit, limit, ONES, kernel.assume(Compare(limit.entry_of(i, j), "=", 1)), HERE),
         lambda: le(n, m) not in found(limit_of(Size(m, 1), UpTo(n, 1, last=m), ANY)).hypotheses,
+        of_the_diagonal,
         lambda: found(limit_of(_Even(n, 2), ANY)),
     ]  # fmt: skip
     return iter(false), iter([lambda: found(limit).formula == Compare(limit, "=", ONES)])
@@ -314,3 +325,155 @@ def limits_of_numbers_that_are_not() -> Any:
     ]  # fmt: skip
     true = [lambda: number().formula.sign == "=", lambda: upper().formula.sign == "<="]
     return iter(false), iter(true)
+
+
+def of_each(domain: Domain, many: bool = True) -> Theorem:
+    """The limit of q times what tends to one is one, if q is; and so it is for no other q, if any is in it."""
+    term = m * a if many else a
+    tends = Tends(a, k, Integer(1))
+    same = kernel.joint(Compare(term, "=", a), given=(Compare(m, "=", 1),) if many else ())
+    every = kernel.generalise(same, k, 1, oo)
+    scaled = kernel.limit_rewritten(kernel.assume(tends), every)
+    limit = SureLimit("L", lambda at: Integer(1), of=M, term=term, index=k)
+    found = kernel.sure_limit(
+        limit, Integer(1), kernel.within(domain), kernel.surely(sure(tends), scaled)
+    )
+    some = Exists(m, 1, oo, Compare(m, "=", 1))
+    shown = kernel.exists(kernel.compute(Compare(Integer(1), "=", 1)), some, Integer(1))
+    return kernel.choose(shown, m, found)
+
+
+@family
+def limits_that_depend_on_what_does_not_show() -> Any:
+    """Of a number that no domain has, one value might be chosen for all of them."""
+    other, own = Domain((Size(n, 1),)), Domain((Size(m, 1),))
+    return iter([partial(of_each, other), partial(of_each, own)]), iter(
+        [partial(of_each, other, many=False)]
+    )
+
+
+def supposed(rule: Callable[..., Theorem], of_it: bool = True) -> Theorem:
+    """A limit, of matrices that may be any, is what its definition says, or a quantity is the limit."""
+    limit = SureLimit("L", lambda at: Integer(1), of=M, term=a, index=k)
+    own = Quantity("q", lambda at: Integer(1))
+    return rule(limit, Integer(1), SIZED) if of_it else rule(own, limit, SIZED)
+
+
+SIZED = Domain((SIZES,))
+
+
+@family
+def limits_that_are_supposed() -> Any:
+    """No definition gives a limit at a point: what stands in its place is what is to be shown."""
+    rules = partial(kernel.derived, calculus="supposed"), kernel.unfold
+    matrices = partial(kernel.derived, limit_of(), ONES, SIZED, "supposed")
+    false = [
+        *(partial(supposed, rule, of_it) for rule in rules for of_it in (True, False)),
+        matrices,
+    ]
+    own = Quantity("q", lambda at: Integer(1))
+    return iter(false), each(lambda rule: rule(own, Integer(1), SIZED), *rules)
+
+
+# Tables -------------------------------------------------------------------------------------------
+
+FOURTH = Quantity(r"\mathbb E\,Z^4", lambda at: Integer(24))
+TABLES = Tables("Z", Integer(1), Integer(1), FOURTH)
+W = TABLES.weights
+PLACED: Any = {"row": i, "column": j, "size": n, "layer": m}
+
+
+def rows_of(tables: Tables) -> Theorem:
+    """What is so almost surely of sums of rows."""
+    return kernel.fact(facts.ROW_SUMS, entry=tables.entries(m, i, j), **PLACED)
+
+
+def noise_of(tables: Tables) -> Theorem:
+    """The largest singular value of a table less its mean."""
+    noise = singular_values("s_{{{}}}", lambda i, k, at: tables.entries(at, i, k) - tables.mean)
+    return kernel.fact(facts.SOFT_EDGE, values=noise(1, n, n, m), size=n, layer=m)
+
+
+class Lawless(Tables):
+    """Of which no law is asked for."""
+
+    lawful = ()  # type: ignore[assignment]
+
+
+class Wider(RandomMatrices):
+    """Which have a row more where their norm is asked for."""
+
+    def norm(self, k: Any, rows: Any, columns: Any) -> Any:
+        return super().norm(k, rows + 1, columns)
+
+
+def vanishing(matrices: RandomMatrices) -> Theorem:
+    """The first row of these vanishes almost surely."""
+    last = Symbol("N", integer=True, positive=True)
+    square = matrices.mean_square(k, 1, 1)
+    return kernel.fact(facts.BEPPO_LEVI, mean=square, k=k, last=last, bound=Integer(0))
+
+
+def changed(name: str, value: Any) -> Theorem:
+    """A table of which something else is said afterwards."""
+    tables = Tables("Z", Integer(1), Integer(1), FOURTH)
+    rows_of(tables)
+    setattr(tables, name, value)
+    return rows_of(tables)
+
+
+@family
+def tables_of_another_kind() -> Any:
+    """Without a fourth moment there is no edge; a norm is that of the rows whose squares were summed."""
+    heavy = Integer(1), Integer(1), oo
+    false: list[Offer] = [
+        lambda: bare(noise_of(Lawless("Z", *heavy))), lambda: bare(rows_of(Lawless("Z", *heavy))),
+        partial(vanishing, Wider("M", lambda at, k, rows, columns: Integer(rows - 1))),
+        *each(changed, ("mean", Integer(5)), ("deviation", Integer(5)), ("fourth", Integer(5))),
+        partial(setattr, M, "entries", OTHER.entries), partial(setattr, M, "mean_square", OTHER.mean_square),
+    ]  # fmt: skip
+    true = [
+        lambda: TABLES.light in noise_of(TABLES).hypotheses, lambda: isinstance(rows_of(TABLES), Theorem),
+        lambda: len(vanishing(M).hypotheses) == 1,
+    ]  # fmt: skip
+    return iter(false), iter(true)
+
+
+def long(row: Any) -> Theorem:
+    """A row through Gaussian matrices has the length that is expected."""
+    inner = Symbol("z", integer=True)
+    product = Recursion(
+        "V", lambda size, row, side: W(1, size, row, side),
+        lambda t, size, row, side, before: Sum(
+            before(size, row, inner) * W(t + 2, size, inner, side), (inner, 1, size)
+        ),
+    )  # fmt: skip
+    places = {"i": i, "k": k, "size": n, "count": t}
+    return kernel.fact(facts.GAUSSIAN_LENGTH, row=row, product=product(t, n, i, k), **places)
+
+
+def one_weight(variable: Any) -> Theorem:
+    """A weight that is nothing at every point of a domain, and so almost surely, as is shown."""
+    none = ImmutableDenseMatrix([[0]])
+    domain = Domain((Choice(variable, (((none,) * 2,) * 2,)),), (Condition.of(TABLES.light),))
+    shown = kernel.unfold(entry(variable)(1, 1, 1, 1), Integer(0), domain)
+    known = rows_of(TABLES)
+    signs = [kernel.compute(Compare(Integer(1), sign, 0)) for sign in (">", ">=")]
+    return kernel.surely(kernel.cut(known, *signs), shown)
+
+
+@family
+def weights_that_are_not_drawn_apart() -> Any:
+    """A column of the first weights is twice as long behind them; and what a point gives is not drawn."""
+    other = entry(Gaussians("W", TABLES))
+    within = Recursion("w", lambda at: other(1, 1, 1, at), lambda t, at, before: before(at))
+    values = singular_values("s_{{{}}}", lambda row, column, at: other(1, at, row, column))
+    false = [
+        *each(long, other(1, n, i, 1), within(2, i), values(1, n, n, n), W(1, n, i, 1)),
+        partial(one_weight, W.variable), partial(one_weight, other.variable),
+    ]  # fmt: skip
+    true = [
+        *(partial(long, row) for row in (TABLES.entries(2, 1, i), Integer(1), x)),
+        partial(one_weight, MatrixSymbol("Y", 1, 1)),
+    ]
+    return iter(false), iter([lambda offer=offer: isinstance(offer(), Theorem) for offer in true])

@@ -47,3 +47,15 @@ def test_exponents_are_positive_integers() -> None:
     for exponent in (Symbol("a", positive=True), Symbol("a", integer=True)):
         with pytest.raises(UserError, match="must be declared"):
             Events(exponent, depend)
+
+
+@pytest.mark.parametrize("place", [0, -1, Rational(3, 2)])
+def test_events_are_counted_from_one(place: object) -> None:
+    with pytest.raises(ValueError, match=r"from one|integer"):
+        EVENTS.chance.define_at({alpha: Integer(1), depend: Integer(0)}, place)
+
+
+@pytest.mark.parametrize("coupling", [-1, 3])
+def test_no_other_dependence_is_known(coupling: int) -> None:
+    with pytest.raises(LookupError):
+        EVENTS.often.define({alpha: Integer(1), depend: Integer(coupling)})

@@ -123,3 +123,9 @@ def test_a_law_without_a_moment_is_no_point_of_a_domain_that_asks_for_it() -> No
     for tail in (3, 4):
         assert "^{4} < " in str(domain.objection({tokens: 2, law: Pareto(tail)}))
         assert Z.with_moment(2).holds({law: Pareto(tail)})
+
+
+def test_there_are_no_shares_between_numbers() -> None:
+    """Gamma functions would give them a mean."""
+    with pytest.raises(ValueError, match="integer"):
+        value_of(Z.shares(2)(Rational(5, 2)), {law: LAWS["Gamma"]})

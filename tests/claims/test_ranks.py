@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Context, Decimal
+
 import pytest
 from sympy import (
     E,
@@ -21,7 +23,8 @@ from sympy import (
 from claims.errors import OnlyMeasured
 from claims.naitsaada2025.full_rank import pseudo_inverse
 from claims.ranks import exact_rank, gram_rank
-from claims.terms import entry, value_of
+from claims.singular import singular_values
+from claims.terms import entry, family, value_of
 
 M = MatrixSymbol("M", 3, 3)
 rank = gram_rank(r"\mathrm{{rank}}(MM^\top)", entry(M))
@@ -40,6 +43,12 @@ def test_it_is_of_the_block_that_is_named() -> None:
     block = ImmutableDenseMatrix([[1, 0, 0], [1, 0, 2]])
     found = [value_of(rank(2, columns), {M: block}) for columns in (1, 2, 3)]
     assert found == [Integer(1), Integer(1), Integer(2)]
+
+
+@pytest.mark.parametrize("shape", [(Rational(3, 2), 2), (2, Rational(5, 2))])
+def test_no_block_ends_between_rows(shape: tuple[object, object]) -> None:
+    with pytest.raises(ValueError, match="integer"):
+        value_of(rank(*shape), {M: ImmutableDenseMatrix.eye(3)})
 
 
 @pytest.mark.parametrize(
@@ -87,3 +96,13 @@ def test_logarithms_of_products_have_no_rank_here() -> None:
     assert value_of(of_products(2, 2), {}) == 2
     with pytest.raises(OnlyMeasured):
         value_of(of_products(3, 3), {})
+
+
+def test_decimals_have_no_rank_here() -> None:
+    """A product of a column and a row of roots has rank one, and rounded to sixty digits three."""
+    root = family("r_{{{}}}", lambda at, i: Decimal(int(i) + 1).sqrt(Context(prec=60)))
+    product = gram_rank("r", lambda row, column: root(row) * root(column + 3))
+    values = singular_values("s_{{{}}}", lambda row, column: root(row) * root(column + 3))
+    for asked in (product(3, 3), values(2, 3, 3)):
+        with pytest.raises(OnlyMeasured, match="of decimals"):
+            value_of(asked, {})

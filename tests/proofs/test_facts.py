@@ -241,7 +241,7 @@ def truth(formula: Formula, point: Point) -> bool | None:
     if isinstance(formula, Tends):
         return tends(formula, point)
     if isinstance(formula, AlmostSurely):
-        drawn = isinstance(formula.matrices, spectra.Drawn)
+        drawn = formula.matrices in spectra.DRAWN
         return spectra.settled_surely(formula) if drawn else almost_surely(formula)
     if isinstance(formula, ForAll) and isinstance(formula.body, Compare) and formula.high is oo:
         return all_sums_below(formula, point)

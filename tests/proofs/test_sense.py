@@ -366,11 +366,11 @@ def test_certificates_are_of_the_kernels_kinds() -> None:
 def test_a_member_of_a_family_shows_its_indices() -> None:
     members = family("a", lambda at, i: Integer(0))
     j = Symbol("j", integer=True)
-    sense.require_members(members(k), [k])
-    sense.require_members(members(k), [])
-    refused(lambda: sense.require_members(members(k), [k, j]), "is no family over j")
-    refused(lambda: sense.require_members(Quantity("q", lambda at: Integer(1)), [k]), "over k")
-    refused(lambda: sense.require_members((members(k),), [k]), "over k")  # several at once
+    sense.require_members(members(k), j, [k])
+    sense.require_members(members(k), j, [])
+    refused(lambda: sense.require_members(members(k), j, [k, j]), "is no family over j")
+    refused(lambda: sense.require_members(Quantity("q", lambda at: Integer(1)), j, [k]), "over k")
+    refused(lambda: sense.require_members((members(k),), j, [k]), "over k")  # several at once
 
 
 @pytest.mark.parametrize("term", [oo, -oo, zoo, nan, Float(1) / 3, 0.5])
