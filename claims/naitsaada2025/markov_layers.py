@@ -12,15 +12,21 @@ from typing import Any
 from sympy import Expr, KroneckerDelta, Sum, Symbol
 
 from claims.iid_tables import Tables
+from claims.model import Understood
 from claims.singular import eigenvalue_moduli, singular_values
 from claims.terms import Recursion
 
-__all__ = ["Chain", "MarkovLayers", "Weights", "identity", "n"]
+__all__ = ["NO_ZERO_ROWS", "Chain", "MarkovLayers", "Weights", "identity", "n"]
 
 n = Symbol("n", integer=True, positive=True)
 """The number of tokens."""
 _k = Symbol("k", integer=True)
 Start = Callable[[Any, Any, Any], Any]
+NO_ZERO_ROWS = Understood(
+    "$Z>0$: a row of zeros has no shares, which (10) divides by its sum",
+    r"With $Z_{11}\in\{0,1\}$, of probability $\frac12$ each, any row of $A$ is missing with probability "
+    "$2^{-T}$. Almost surely that happens at finitely many $T$ only",
+)
 
 
 class MarkovLayers:

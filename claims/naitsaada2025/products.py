@@ -27,7 +27,7 @@ from claims.domain import Choice, Condition, Domain, Real, Size
 from claims.iid_tables import Tables
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.interlacing import mean
-from claims.naitsaada2025.markov_layers import Chain, MarkovLayers, identity, n
+from claims.naitsaada2025.markov_layers import NO_ZERO_ROWS, Chain, MarkovLayers, identity, n
 from claims.naitsaada2025.notation import T, p, q, source
 from claims.statement import Compare, ForAll, Formula, Quantity
 from claims.terms import family
@@ -411,6 +411,7 @@ second_singular_value_of_products = Claim(
     domain=_any_number,
     hypotheses=(MARKOV, GAMMA),
     understood=(
+        NO_ZERO_ROWS,
         Understood(
             r"$s_2(A_k)$ stands for its limit: the print leaves out $1+o(1)$",
             r"$p=1$, $Z$ exponential: $s_2(A)$ of a single draw exceeds $2\sigma T^{-1/2}$ with a "
@@ -442,6 +443,7 @@ largest_singular_value_of_products_tends_to_one = Claim(
     statement=first_of_product.equals(1),
     domain=_any_number,
     hypotheses=(MARKOV, GAMMA),
+    understood=(NO_ZERO_ROWS,),
     printed=r"\lim s_1(\mathbf{A}_p \dots \mathbf{A}_1) = 1",
     note=(
         r"For tables of any law with a fourth moment: the product has rows of sum one, so that $s_1\ge1$, and "

@@ -16,7 +16,7 @@ from claims.almost_surely import SureLimit
 from claims.domain import Choice, Computed, Condition, Domain, Point
 from claims.iid_tables import Tables
 from claims.model import Claim, Hypothesis, Understood
-from claims.naitsaada2025.markov_layers import MarkovLayers, n
+from claims.naitsaada2025.markov_layers import NO_ZERO_ROWS, MarkovLayers, n
 from claims.naitsaada2025.notation import mean_Z, sigma_A, source
 from claims.naitsaada2025.stable_rank import DIGITS
 from claims.statement import Compare, Quantity, measured_quantity
@@ -76,6 +76,7 @@ largest_singular_value_tends_to_one = Claim(
     statement=first_value.equals(1),
     domain=laws,
     hypotheses=(MARKOV,),
+    understood=(NO_ZERO_ROWS,),
     printed=r"\lim_{T \rightarrow \infty} s_1(\mathbf{A}) = 1",
     note=(
         r"With $\varphi=T^{-1/2}1$: $A=\varphi\varphi^\top+A^\perp$ and $A^\perp\varphi=0$, hence "
