@@ -246,6 +246,10 @@ random_tokens_meet_both_conditions = Claim(
     hypotheses=(
         Hypothesis(r"N\le d"),
         Hypothesis(r"X_{i,:}^{(0)}\ \text{i.i.d. uniform on}\ \mathbb S^{d-1}"),
+        Hypothesis(
+            r"\text{(i) says}\ \exists v\in\mathbb S^{d-1}:\ \langle X_{i,:}^{(0)},v\rangle>0\ "
+            r"\text{for all}\ i"
+        ),
     ),
     mutants=(Mutant("N > d", _surely, domain=Domain((Size(N, 2, 4), Size(d, 1, 3)), (_too_few,))),),
     note=(r"For $N>d$ the chance of (i) is $2^{-(N-1)}\sum_{k<d}\binom{N-1}{k}$, less than one."),
