@@ -1,8 +1,8 @@
-"""Limits of smooth closed forms as an integer grows: SymPy's, followed to sixty digits."""
+"""Limits of smooth closed forms as an integer grows: SymPy's, followed far out with many digits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from mpmath import mp, mpf, workdps
@@ -65,6 +65,10 @@ EXPANDED = (*SPECIAL, cosh, sinh, tanh)
 FAR = (2**10 + 1, 2**20 + 3, 2**30 + 7, 3**25 + 2, 2**40 + 15, 2**40 + 16)
 """Places at which a sequence is followed: even and odd, and not of one form, so that what depends on
 remainders is seen."""
+FARTHER = (2**90 + 1, 2**100 + 3, 2**120 + 7, 3**80 + 2, 2**240 + 15, 2**240 + 16)
+"""The same for a sequence that is slower: $1/\\sqrt k$ falls by a thirtieth only from 2^30 to 2^40."""
+DIGITS, MORE_DIGITS = 60, 240
+"""Of members at the one and at the other, where differences lose half of them."""
 
 
 def limit_of(term: Expr, index: Symbol) -> Expr:
@@ -202,13 +206,23 @@ def _leads(base: Expr, index: Symbol) -> bool:
 
 
 def approaches(term: Expr, value: Any, index: Symbol) -> bool:
-    """Whether a sequence of numbers comes near to its limit: its error falls a thousandfold from 2^30 to 2^40.
+    """Whether a sequence of numbers comes near to its limit: its error falls a thousandfold from 2^30 to 2^40,
+    or from 2^120 to 2^240 as a power of the index would.
 
     It ends below 2^-30 of the scale; towards infinity, the last member is large, and beyond the first.
     A member that is no real number is near to nothing.
     """
-    with workdps(60):
-        target, values = _number(value), _members(term, index)
+    return _followed(term, value, index, FAR, shrinks) or _followed(
+        term, value, index, FARTHER, _is_squared
+    )
+
+
+Falls = Callable[[list[Any], Any], bool]
+
+
+def _followed(term: Expr, value: Any, index: Symbol, places: Sequence[int], falls: Falls) -> bool:
+    with workdps(DIGITS if places is FAR else MORE_DIGITS):
+        target, values = _number(value), _members(term, index, places)
         if target is None or values is None:
             return False
         if mp.isinf(target):
@@ -216,8 +230,17 @@ def approaches(term: Expr, value: Any, index: Symbol) -> bool:
         errors = [abs(member - target) for member in values]
         scale = 1 + abs(target)
         return bool(max(errors[3:]) <= scale / mpf(2) ** 30) and all(
-            shrinks([errors[2], last], scale) for last in errors[4:]
+            falls([errors[2], last], scale) for last in errors[4:]
         )
+
+
+def _is_squared(errors: list[Any], scale: Any) -> bool:
+    """Whether an error is nearly the square of the one before, as of a power at a place and at its square.
+
+    An error that stays is told from it, as long as it is larger than what is left.
+    """
+    before, last = (error / scale for error in errors)
+    return bool(last <= before ** (mpf(7) / 4))
 
 
 def positive_far_out(term: Expr, index: Symbol) -> bool:
@@ -228,8 +251,8 @@ def positive_far_out(term: Expr, index: Symbol) -> bool:
     """
     if not term.free_symbols <= {index} or next(_unseen(term, index), None) is not None:
         return False
-    with workdps(60):
-        values = _members(term, index)
+    with workdps(DIGITS):
+        values = _members(term, index, FAR)
     if values is None or not all(member > 0 for member in values):
         return False
     return any(_ends_above_zero(each, index) for each in (term, 1 / term))
@@ -240,10 +263,10 @@ def _ends_above_zero(term: Expr, index: Symbol) -> bool:
     return found is not None and (found is oo or found.is_positive is True)
 
 
-def _members(term: Expr, index: Symbol) -> list[Any] | None:
-    """A sequence at the far places; None where a member is no real number."""
+def _members(term: Expr, index: Symbol, places: Sequence[int]) -> list[Any] | None:
+    """A sequence at far places; None where a member is no real number."""
     member = lambdify([index], term, "mpmath")
-    values = [_real(member(mpf(n))) for n in FAR]
+    values = [_real(member(mpf(n))) for n in places]
     return None if None in values else values
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sympy import Function, Integer, Rational, Symbol, cosh, exp, log, oo, sin, sqrt
 
-from claims.limits import known_limit
+from claims.limits import approaches, known_limit
 from claims.statement import And, Compare, ForAll, Tends
 from proofs import kernel, limits
 from proofs.sense import ProofError
@@ -215,3 +215,21 @@ def test_a_step_has_no_limit_that_its_course_would_show() -> None:
         assert Tends(floor(erf(k)), k, Integer(said)).truth({}) is None
     assert Tends(Rational(1, 2) + 1 / k, k, Rational(1, 2)).truth({}) is True
     assert Tends(1 / k, k, ONE).truth({}) is False
+
+
+@pytest.mark.parametrize(
+    ("term", "end"),
+    [
+        (1 / sqrt(k), 0), (log(k) / k, 0), (k ** (1 / k), 1), (sqrt(k + 1) - sqrt(k), 0),
+        (2 - k ** Rational(-1, 3), 2), (log(k) ** 2 / sqrt(k), 0),
+    ],
+)  # fmt: skip
+def test_slow_sequences_are_followed_farther(term, end) -> None:
+    assert known_limit(term, k) == end
+    for other in (Rational(1, 10**20), Rational(1, 10**12), ONE):
+        assert not approaches(term, end + other, k)
+
+
+@pytest.mark.parametrize("term", [1 / log(k), k ** Rational(-1, 50), 1 / log(log(k))])
+def test_sequences_that_nobody_lives_to_see_end_are_not_believed(term) -> None:
+    assert known_limit(term, k) is None
