@@ -13,10 +13,10 @@ from claims.statement import And, Compare, ForAll, Formula, Implies, Monotone, O
 from proofs import kernel
 from proofs.calculation import linked
 from proofs.calculus.inequalities import BoxBound, Undecided
-from proofs.facts import EXP_ABOVE_TANGENT, LOG_BELOW_TANGENT
+from proofs.facts import EXP_ABOVE_TANGENT, GEOMETRIC, LOG_BELOW_TANGENT
 from proofs.kernel import ProofError, Theorem
 from twofold.expectations import Expected
-from twofold.intervals import sign_on_interval
+from twofold.intervals import sign_on_interval, signs_beside_zero
 
 __all__ = ["derive"]
 
@@ -46,7 +46,7 @@ def _by_shape(formula: Formula, given: Sequence[Formula], domain: Domain) -> The
     if isinstance(formula, Implies):
         return _implication(formula, given, domain)
     if isinstance(formula, Tends):
-        return kernel.limit(formula.term, formula.index)
+        return _limit(formula)
     if isinstance(formula, Monotone):
         return derive(formula.unfolded(), given, domain)
     if isinstance(formula, ForAll):
@@ -64,6 +64,14 @@ def _tried(road: Road) -> Road:
         return None
 
     return attempt
+
+
+def _limit(formula: Tends) -> Theorem | None:
+    """Of a closed form, or of the powers of a number below one."""
+    with suppress(*FAILURES):
+        return kernel.limit(formula.term, formula.index)
+    base, power = formula.term.as_base_exp()
+    return kernel.fact(GEOMETRIC, q=base, k=formula.index) if power == formula.index else None
 
 
 def _implication(formula: Implies, given: Sequence[Formula], domain: Domain) -> Theorem | None:
@@ -126,6 +134,9 @@ def _interval(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theore
         theorem = sign_on_interval(difference, ranges[0].symbol, low, high, sign)
         if theorem is not None:
             return kernel.joint(goal, theorem, given=given)
+        sides = signs_beside_zero(difference, ranges[0].symbol, low, high, sign)
+        if sides:
+            return kernel.joint(goal, *sides, given=given)
     return None
 
 

@@ -354,7 +354,8 @@ class MonotoneSign:
     """The sign of f on an interval with f(anchor) = 0 at one end, from the sign of f'.
 
     `derivative` certifies the sign of multiplier * f' on the interval, and the multiplier must be
-    a polynomial that is positive inside it (so that f' may be a fraction).  The conclusion `sign`
+    a polynomial that is positive inside it, times exponentials of polynomials (so that f' may be a
+    fraction, or hold an exponential as a factor).  The conclusion `sign`
     must be that of moving away from the anchor; strict when the derivative is, and then it holds
     on the interval without the anchor.  The derivative may itself be a `MonotoneSign`.
 
@@ -392,7 +393,9 @@ class MonotoneSign:
                 f"anchor {anchor}: must be a finite end of [{low}, {high}], of some length"
             )
         f, multiplier = sympify(self.expression), sympify(self.multiplier)
-        positive = SignOnInterval(multiplier, variable, low, high, ">0", True, True)
+        positive = SignOnInterval(
+            _without_exponentials(multiplier, variable), variable, low, high, ">0", True, True
+        )
         claimed = self.derivative.sign
         away = claimed if anchor == low else claimed.translate(str.maketrans("<>", "><"))
         return (
@@ -403,6 +406,20 @@ class MonotoneSign:
             and _continuous(f, variable, low, high)
             and self.derivative.check()
         )
+
+
+def _without_exponentials(multiplier: Expr, variable: Symbol) -> Expr:
+    """A product without its factors that are positive whatever the variable is."""
+    factors = sp.Mul.make_args(multiplier)
+    return sp.Mul(*(f for f in factors if not _is_positive_exponential(f, variable)))
+
+
+def _is_positive_exponential(factor: Expr, variable: Symbol) -> bool:
+    """Whether it is one of a polynomial with rational coefficients: others may be imaginary, or have poles."""
+    power = factor.args[0] if isinstance(factor, sp.exp) else None
+    if power is None or not (power.free_symbols <= {variable} and power.is_polynomial(variable)):
+        return False
+    return Poly(power, variable).domain in (sp.ZZ, sp.QQ)
 
 
 def _continuous(f: Expr, variable: Symbol, low: Any, high: Any) -> bool:

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import flint
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sympy import Poly, Rational, Symbol, cos, exp, log, oo, pi, sin, sqrt, symbols, tan, zeta
+from sympy import (
+    I,
+    Integral,
+    Poly,
+    Rational,
+    Symbol,
+    cos,
+    exp,
+    log,
+    oo,
+    pi,
+    sin,
+    sqrt,
+    symbols,
+    tan,
+    zeta,
+)  # fmt: skip
 
 from proofs.calculus.inequalities import (
     BoxBound,
@@ -197,6 +215,24 @@ class TestMonotoneSign:
         assert MonotoneSign(
             f, SignOnInterval(1, x, Rational(1, 2), 1, ">0"), 1, "<0", multiplier=x**2
         ).check()
+
+    def test_exponentials_of_polynomials_are_factors_of_a_derivative(self) -> None:
+        f = exp(-1) - x * exp(-x)
+        for up, ends in ((True, (1, oo)), (False, (0, 1))):
+            sign = ">=0" if up else "<=0"
+            slope = SignOnInterval(x - 1, x, *ends, sign)
+            assert MonotoneSign(f, slope, 1, ">=0", multiplier=exp(x)).check()
+            assert not MonotoneSign(f, slope, 1, "<=0", multiplier=exp(x)).check()
+            assert not MonotoneSign(f, slope, 1, ">=0", multiplier=-exp(x)).check()
+            assert not MonotoneSign(f, slope, 1, ">=0", multiplier=exp(2 * x)).check()
+
+    @pytest.mark.parametrize("multiplier", [exp(I * x), exp(1 / x), exp(x * y), exp(z), cos(x)])
+    def test_a_multiplier_that_may_not_be_positive_is_refused(self, multiplier: Any) -> None:
+        """Of exp(1/x) nobody asks where it is taken."""
+        slope = SignOnInterval(1, x, 0, 1, ">0")
+        f = Integral(1 / multiplier, (x, 0, x))
+        with pytest.raises(ValueError, match="no polynomial"):
+            assert MonotoneSign(f, slope, 0, ">0", multiplier=multiplier).check()
 
     def test_anchor_must_be_an_end(self) -> None:
         with pytest.raises(ValueError, match="finite end"):
