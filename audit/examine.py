@@ -17,6 +17,7 @@ from audit.variants import TRIED, TRIED_ON_CORRECTIONS, run_variants
 from audit.verdict import Verdict, combine
 from audit.words.records import WITHOUT_PROOF, adversary_sentence
 from claims import extensions
+from claims.domain import Point
 from claims.errors import BadDefinition, UserError
 from claims.intervals import NoNumber
 from claims.model import Claim, Mutant, Relation
@@ -96,17 +97,20 @@ def _judge(
     certificate, proof = run_proof(claim)
     vacuous = certificate is not None and certificate.status == "vacuous"  # so is every variant
     variants = () if vacuous else variants_of(claim, tried)
-    witness = certificate.witness if certificate else None
+    attack = run_adversary(claim, seed, measuring.EFFORTS[effort].rounds)
+    place = attack.place if attack else None
+    if certificate is not None and certificate.witness is not None:
+        place = certificate.witness.point
     contest = replace(claim, mutants=(*claim.mutants, *rivals)) if rivals else claim
     proved = certificate and certificate.status == "proved" and certificate.grade != "argued"
     measurement, measured = run_measurement(
-        contest, seed, effort, variants, witness, proved=bool(proved)
+        contest, seed, effort, variants, place, proved=bool(proved)
     )
     hold_to_definition(contest, certificate, measurement, seed, effort)
     written = certificate  # variants are looked at by themselves where no proof was written
     if certificate is None:
         certificate, proof = run_without_proof(claim)
-    attacked = run_adversary(claim, seed, measuring.EFFORTS[effort].rounds)
+    attacked = attack_record(attack) if attack is not None else None
     verdict = combine(
         certificate.status if certificate else None,
         measurement.status if measurement else None,
@@ -217,14 +221,15 @@ def _named(value: Any) -> str:
 
 def run_measurement(
     claim: Claim, seed: int, effort: str, variants: Sequence[Mutant] = (),
-    witness: Instance | None = None, *, proved: bool = False,
+    place: Point | None = None, *, proved: bool = False,
 ) -> tuple[Any, dict[str, Any] | None]:  # fmt: skip
     """The measurement of a claim with its share of the false-alarm budget, and its JSON form.
 
     What no reading could deny, as a limit of quantities, it does not support where it is not proved, nor a
     strict order whose sides are equal up to rounding.
-    Where no case denies what an exact witness refutes, the place of the witness is one more: a
-    statement may fail at one size alone.
+    Where no case denies what an exact witness refutes, `place`, that of the witness or of the violation
+    that the adversary found, is one more: a statement may fail at one size alone.  Nor does a measurement
+    agree that cannot tell there.
     """
     started = perf_counter()
     found = measure_at_every_scale(
@@ -237,12 +242,12 @@ def run_measurement(
     if result.status == "agrees" and not proved and leaves_open(claim.statement, result):
         result.status = "underpowered"
         scales = [replace(scales[0], status=result.status), *scales[1:]]
-    if witness is not None and result.status in {"agrees", "underpowered"}:
+    if place is not None and result.status in {"agrees", "underpowered"}:
         case = measured_at(
-            claim, witness.point, seed=seed, budget=share_of_budget(),
+            claim, place, seed=seed, budget=share_of_budget(),
             effort=measuring.EFFORTS[effort],
         )  # fmt: skip
-        if case is not None and case.status == "disagrees":
+        if case is not None and case.status != "agrees":
             result.status = case.status
             result.cases.append(case)
             scales = [replace(scales[0], status=case.status), *scales[1:]]
@@ -383,14 +388,14 @@ def rivals_of_correction(claim: Claim) -> tuple[Mutant, ...]:
     return (Mutant("as printed", claim.statement),) if both else ()
 
 
-def run_adversary(claim: Claim, seed: int, rounds: int) -> dict[str, Any] | None:
+def run_adversary(claim: Claim, seed: int, rounds: int) -> adversary.Attack | None:
     """A short search for a violation of an inequality, bounded by its rounds; or why there is none."""
     if not adversary.asserts_an_order(claim):
         return None
     reason = adversary.obstacle(claim)
     if reason is not None:
-        return attack_record(adversary.not_attackable(reason))
-    return attack_record(adversary.attack(claim, seed=seed, rounds=rounds))
+        return adversary.not_attackable(reason)
+    return adversary.attack(claim, seed=seed, rounds=rounds)
 
 
 def attack_record(found: adversary.Attack) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from sympy import (
     frac,
     lambdify,
     sympify,
+    zoo,
 )  # fmt: skip
 from sympy.core.function import AppliedUndef
 
@@ -116,12 +117,12 @@ def _possible(
         raise ValueError(
             f"{left} {sign} {right}: more than {CORNERS} measured quantities in one term"
         )
-    difference = _Difference(left, right, inside, at)
     centre, widths = (
         zip(*(map(float, read[q]) for q in inside), strict=True) if inside else ((), ())
     )
     ends = [{mp.mpf(v - width), mp.mpf(v + width)} for v, width in zip(centre, widths, strict=True)]
     try:
+        difference = _Difference(left, right, inside, at)
         corners = {tuple(map(mp.mpf, centre)), *product(*ends)}
         values = [difference(corner) for corner in corners]
         whole = not any(widths) and all(v.is_integer() for v in centre)  # others may be rounded
@@ -345,7 +346,10 @@ def _number(value: Any) -> Any:
 def _evaluated(value: Expr, precision: int) -> Any:
     """Of a value without numerator and denominator; roots of the same sizes return at every point."""
     with mp.workprec(precision):
-        return mpmathify(str(value.evalf(max(30, mp.dps))).replace("oo", "inf"))
+        near = value.evalf(max(30, mp.dps))
+        if near is zoo:
+            raise ZeroDivisionError(f"{value} divides by zero")
+        return mpmathify(str(near).replace("oo", "inf"))
 
 
 @cache

@@ -26,6 +26,8 @@ class Attack:
     closest: dict[str, Any] | None = None
     reason: str = ""
     """Why the statement was left alone, where it was."""
+    place: Point | None = None
+    """The point of the violation."""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -45,7 +47,7 @@ def violated(judge: Judge, point: Point, starts: int) -> Attack:
     ratio = (judge(point) or Margin(1.0)).ratio
     witness = witness_record(formula, point, "", (), failures(formula, point), judge.claim.domain)
     told = ratio if ratio is not None and math.isfinite(ratio) else None
-    return Attack(True, told, witness, starts)
+    return Attack(True, told, witness, starts, place=point)
 
 
 def survived(judge: Judge, closest: tuple[Point, Margin] | None, starts: int) -> Attack:

@@ -6,6 +6,8 @@ says nothing of the values there: these are read by the claim's own estimators.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from claims.domain import Point
 from claims.model import Claim, Mutant, Relation
 from claims.statement import Formula
@@ -47,13 +49,18 @@ def excludes(
 def measured_at(
     claim: Claim, point: Point, *, seed: int, budget: float, effort: Effort
 ) -> CaseResult | None:
-    """A claim measured at one point; None where its estimators were not made for that."""
+    """A claim measured at one point; None where its estimators were not made for that.
+
+    What is read there has no power where it leaves open whether a formula fails.
+    """
     try:
         if isinstance(claim.statement, Formula):
             if not all(map(readable, claim.statement.quantities())):
                 return None
             readings = Readings(point, seed, f"{claim.id}/elsewhere", budget)
-            return measure_reading(claim, readings, ())
+            case = measure_reading(claim, readings, ())
+            told = case.status != "agrees" or False not in claim.formula.possible(readings, point)
+            return case if told else replace(case, status="underpowered")
         estimator = estimator_of(claim)
         if estimator is None or not isinstance(claim.statement, Relation):
             return None

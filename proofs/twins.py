@@ -16,7 +16,7 @@ from math import isfinite, prod
 from random import Random
 from typing import Any
 
-from sympy import Expr, Rational, oo, sympify
+from sympy import Expr, Rational, ceiling, floor, log, oo, sympify
 from sympy.core.function import AppliedUndef
 
 from claims import exact
@@ -44,6 +44,7 @@ STEPS, FAR, DRAWN = (1, 4, -1), 16, 4
 """By how much a size is moved; by how many times, where nothing grows with it; draws of other kinds."""
 SAID = (Size, Real, Choice, Array, Scaled)
 """Kinds of variables that admit whatever they do not object to, besides ranges and weights of rows."""
+ORDERS = frozenset({"<=", "<", ">=", ">"})
 AT_END = Rational(1, 1000)
 """How near to an end of its range a number is at that end, as a share: there it stays as the range moves."""
 
@@ -174,8 +175,12 @@ def _greatest(margins: Iterator[float | None]) -> float | None:
     return max((margin for margin in margins if margin is not None), default=None)
 
 
+def _orders(formula: Formula) -> bool:
+    return any(isinstance(part, Compare) and part.sign in ORDERS for part in formula.walk())
+
+
 def _excess(comparison: Compare, at: Point) -> float | None:
-    if comparison.sign not in {"<=", "<", ">=", ">"}:
+    if comparison.sign not in ORDERS:
         return None
     left, right = (float(value_of(side, at)) for side in (comparison.left, comparison.right))
     excess = left - right if comparison.sign in {"<=", "<"} else right - left
@@ -224,9 +229,18 @@ def stretched(domain: Domain, steps: int) -> Iterator[Point]:
 def climbed(
     claim: Claim, starts: Iterable[Point], suspect: Callable[[Point], bool]
 ) -> Point | None:
-    """A point at which a claim or a variant fails, by small steps from the starts nearest to it."""
-    before = claim.base.formula if claim.base is not None else None
-    return _Climb(claim, before, claim.formula, suspect)(starts)
+    """A point at which a claim or a variant fails, by small steps from the starts nearest to it.
+
+    What stands beside others is climbed by itself: a part whose sides are equal somewhere would hide how
+    near the others are to failing.
+    """
+    if claim.base is not None:
+        return _Climb(claim, claim.base.formula, claim.formula, suspect)(starts)
+    whole = claim.formula
+    parts = [part for part in whole.formulas if _orders(part)] if isinstance(whole, And) else []
+    points = list(starts)
+    climbs = (_Climb(claim, None, part, suspect)(points) for part in parts or [whole])
+    return next((found for found in climbs if found is not None), None)
 
 
 @dataclass
@@ -404,8 +418,11 @@ def _inside(end: Any, place: int) -> Any:
     end = sympify(end)
     if end.is_Rational:
         return end
-    below = int((end * FINE).evalf(40))
-    return Rational(below if place else below + 1, FINE)
+    fine = FINE * 2 ** max(
+        0, ceiling(-log(abs(end), 2).evalf())
+    )  # as near, relatively, to a small one
+    below = floor((end * fine).evalf(40))
+    return Rational(below if place else below + 1, fine)
 
 
 def _rebuilt(domain: Domain, point: Point, choose: Choose, rng: Random) -> dict[Any, Any] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import ceil, comb, log2
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -117,8 +118,9 @@ def _families(name: str) -> None:
         """|| [eta^order] weight ||^2."""
         return squared_norm(*_coefficient(point, name, order, layer))
 
-    def distance(point: Point, order: int, layer: int, multiple: int) -> Measured:
-        """|| [eta^order] weight - multiple map ||^2."""
+    def distance(point: Point, order: int, layer: int, multiple: Any) -> Measured:
+        """|| [eta^order] weight - multiple map ||^2; the multiple need not be whole."""
+        multiple = float(multiple)
         found, error = _coefficient(point, name, order, layer)
         one_step = statistics(tokens_of(point), int(point[words]))
         return squared_norm(found - multiple * _map(one_step, name), error + rounding(multiple))

@@ -10,21 +10,23 @@ from typing import Any
 
 import pytest
 import torch
-from sympy import Integer, nan, oo
+from sympy import Integer, Rational, Symbol, nan, oo
 
 from audit import examine as examining
 from audit.examine import examine, load_witnesses, run_repair
 from audit.run import Options, audit
 from audit.words.records import tried_on_correction
-from claims.model import Claim
+from claims.domain import Domain, Real
+from claims.model import Claim, Source
 from claims.records import point_record
 from claims.registry import encoded, select
-from claims.statement import And, Tends, is_measured
+from claims.statement import And, Compare, Quantity, Tends, is_measured
 from numeric import estimators
+from numeric.agreement import Measured
 from numeric.estimators import Estimator
 from numeric.larger import AtScale
 from numeric.readings import READERS, SAMPLERS
-from numeric.registry import Measurement
+from numeric.registry import Measurement, measures
 from proofs import kernel
 from proofs import registry as proving
 from proofs.certificate import Certificate, Checked
@@ -47,6 +49,23 @@ def test_certificate_that_does_not_check_again_is_a_conflict(
     record = examine(ONE, seed=0, effort="quick")
     assert record["verdict"] == "conflict"
     assert "do not check again (1=2)" in record["reason"]
+
+
+def test_a_violation_is_measured_where_the_adversary_found_it() -> None:
+    """What no drawn point denies is refuted by both, and no conflict."""
+    x = Symbol("x", real=True)
+    number = Quantity("u", lambda at: at[x])
+
+    @measures(number)
+    def read(point: Any) -> Measured:
+        return Measured(float(point[x]), 1e-12)
+
+    statement = Compare((number - Rational(13, 29)) ** 2, ">=", Rational(1, 10000))
+    source, domain = Source("toy", ""), Domain((Real(x, 0, 1),))
+    claim = Claim("toy.dip", source, "bound", "", statement, domain)
+    found = examining._judge(claim, 0, "quick", tried=0)
+    assert found.records["adversary"]["violated"] and found.measurement.status == "disagrees"
+    assert found.verdict.verdict == "refuted"
 
 
 def test_measurement_against_a_forged_proof_is_a_conflict(monkeypatch: pytest.MonkeyPatch) -> None:

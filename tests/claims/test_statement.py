@@ -164,6 +164,16 @@ def test_intervals_exclude() -> None:
         Compare(first, "=", float("nan")).possible(read, {})
 
 
+def test_nothing_is_known_beside_a_quotient_by_zero() -> None:
+    """Where a side is an exact number divided by zero, as where a denominator that is read may vanish."""
+    x = Symbol("x", real=True)
+    one = Quantity("q", lambda at: Integer(1))
+    for left, right in ((one, 1 / x), (one * (1 - exp(-x)) / x, Integer(1))):
+        said = Compare(left, "<=", right)
+        assert said.possible(lambda *_: (1.0, 1e-9), {x: Integer(0)}) == {True, False}
+        assert said.possible(lambda *_: (0.5, 1e-9), {x: Rational(1, 9)}) == {True}
+
+
 @pytest.mark.parametrize("sign", ["=", "<=", ">=", "<"])
 @pytest.mark.parametrize("entries", [(1.0, float("nan")), (float("nan"), 1.0)])
 def test_no_entry_without_value_hides_behind_another(

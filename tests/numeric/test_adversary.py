@@ -39,6 +39,12 @@ def claim(factor: int) -> Claim:
     )
 
 
+def test_a_violation_says_at_which_point() -> None:
+    found = attack(claim(1), seed=0, rounds=1)
+    assert found.place is not None and fails(claim(1), found.place)
+    assert "place" not in found.as_json()
+
+
 def stated(statement: Formula, *variables) -> Claim:
     made = replace(claim(1), id="toy.formula", statement=statement, define=None, quantity=None)
     return replace(made, domain=Domain(variables)) if variables else made

@@ -11,7 +11,7 @@ import pytest
 from sympy import Integer, Rational, Symbol, atan, oo, pi, sqrt
 
 from audit.examine import run_measurement
-from claims.domain import Choice, Domain, Size
+from claims.domain import Choice, Domain, Real, Size
 from claims.errors import OnlyMeasured
 from claims.model import Claim, Relation, Source
 from claims.statement import (
@@ -262,3 +262,29 @@ def test_only_numbers_are_equal_up_to_rounding() -> None:
         case = SimpleNamespace(estimate=sides[0], claimed=sides[1], half_width=0.0)
         assert leaves_open(strict, SimpleNamespace(cases=[case])) is left_open
     assert not leaves_open(SAID, SimpleNamespace(readings=[]))
+
+
+x = Symbol("x", real=True)
+number, coarse = (Quantity(name, lambda at: at[x]) for name in "uv")
+
+
+@measures(number, coarse)
+def read_well_and_badly(point) -> tuple[Measured, Measured]:
+    return Measured(float(point[x]), 1e-12), Measured(float(point[x]), 0.1)
+
+
+@pytest.mark.parametrize(
+    ("of", "place", "expected"),
+    [(number, 13, "disagrees"), (number, 14, "agrees"), (coarse, 13, "underpowered")],
+)
+def test_nothing_agrees_that_fails_or_cannot_tell_where_a_witness_was_found(
+    of, place, expected
+) -> None:
+    """Of a square that is too small only within a hundredth of one place."""
+    statement = Compare((of - Rational(13, 29)) ** 2, ">=", Rational(1, 10000))
+    source, domain = Source("toy", ""), Domain((Real(x, 0, 1),))
+    claim = Claim("toy.dip", source, "bound", "", statement, domain)
+    assert run_measurement(claim, 0, "quick")[0].status == "agrees"
+    at = {x: Rational(place, 29)}
+    found, record = run_measurement(claim, 0, "quick", place=at)
+    assert record["status"] == found.status == expected

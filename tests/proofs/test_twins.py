@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, log
+from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, log, sqrt
 
 from audit.variants import run_variants
 from claims.definitions import frobenius_square, softmax_at
@@ -174,3 +174,17 @@ def test_what_is_undecided_of_a_wider_domain_is_proved_anew() -> None:
 def test_a_softmax_of_fractions_is_not_that_of_integers() -> None:
     halves = softmax_at(ImmutableDenseMatrix([[Rational(1, 2), 0]]), Integer(2))
     assert halves[0, 0] == 2 ** Rational(1, 2) / (1 + 2 ** Rational(1, 2))
+
+
+def test_a_bound_fails_far_out_at_an_end_that_shrinks_beside_one_that_is_attained() -> None:
+    """At x = sqrt(2) / n, from some thousand n on; the other part has equal sides everywhere."""
+    domain = Domain((Size(n, 1, 3), Real(x, 0, sqrt(2) / n, open_low=True)))
+    product = Quantity("u", lambda at: at[n] ** 2 * at[x] / (at[n] + 1))
+    attained = Compare(Quantity("n", lambda at: at[n]), "<=", n)
+    true, false = (
+        And((attained, Compare(product, "<=", sqrt(2) - less))) for less in (0, Rational(1, 1000))
+    )
+    assert find_witness(claim(true, domain)) is None
+    for of, settled in ((claim(false, domain), False), (twin(claim(true, domain), false), True)):
+        found = find_witness(of, settled=settled)
+        assert found is not None and found.point[n] > 1000
