@@ -24,7 +24,7 @@ CODE = {
     "rules of the kernel": (
         "proofs/kernel.py", "proofs/shapes.py", "proofs/limits.py", "proofs/sense.py", "proofs/kinds.py",
         "proofs/hidden.py", "proofs/defined.py", "proofs/opaque.py", "proofs/equalities.py",
-        "proofs/almost_sure.py", "proofs/within.py",
+        "proofs/almost_sure.py", "proofs/within.py", "proofs/steady.py",
     ),
     "from a theorem to a verdict": (
         "proofs/conclude.py", "proofs/choices.py", "proofs/certificate.py", "proofs/decide.py",

@@ -19,10 +19,11 @@ from sympy.core.symbol import uniquely_named_symbol
 from claims.bound import put
 from claims.domain import Domain
 from claims.errors import UserError
+from claims.fixed import Fixed
 from claims.intervals import BOTH
 from claims.singular import written_of
 from claims.statement import Formula, Point, Quantity, Readings
-from claims.terms import entry, family, made_of
+from claims.terms import entry, family
 
 __all__ = [
     "AlmostSureLimit",
@@ -35,7 +36,7 @@ __all__ = [
 ]
 
 
-class RandomMatrices:
+class RandomMatrices(Fixed):
     r"""A random matrix for each $k\ge1$, with entries `entries(k, i, j)`.
 
     `mean_square(at, k, rows, columns)` is the mean sum of squares of the first rows and columns,
@@ -48,11 +49,6 @@ class RandomMatrices:
         shown = rf"\mathbb E\|{name}^{{{{({{}})}}}}_{{{{{{}}\times {{}}}}}}\|_F^2"
         self.mean_square = family(shown, mean_square)
         self.mean_square.matrices = self
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in vars(self):
-            raise UserError(f"{self.name}: its {name} does not change, as theorems may rest on it")
-        super().__setattr__(name, value)
 
     def norm(self, k: Any, rows: Any, columns: Any) -> Any:
         """The Frobenius norm of the first rows and columns of the k-th, in their entries."""
@@ -84,8 +80,9 @@ def _made_of_fixed(function: Any, bound: Collection[RandomMatrices]) -> bool:
 
 def entries_in(function: Any) -> set[Any]:
     """Functions that recursions and singular values are made of; None among them where a quantity is."""
-    found = set[Any]()
-    for made in made_of(function) if hasattr(function, "recursion") else (function,):
+    found, seen, left = set[Any](), {function}, [function]
+    while left:
+        made = left.pop()
         matrix = written_of(made)
         if hasattr(made, "recursion"):
             pieces = made.recursion.written[1:]
@@ -94,9 +91,10 @@ def entries_in(function: Any) -> set[Any]:
             continue
         else:
             pieces = (matrix.entry,)
-            for applied in matrix.entry.atoms(AppliedUndef):
-                found |= entries_in(applied.func)
         found |= {None for piece in pieces if piece.atoms(Quantity)}
+        inside = {applied.func for piece in pieces for applied in piece.atoms(AppliedUndef)} - seen
+        seen |= inside
+        left += inside
     return found
 
 

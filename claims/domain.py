@@ -111,6 +111,8 @@ class Domain:
     _read: dict[int, set[Any]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        for name in ("variables", "conditions"):  # a list may grow after a theorem was made
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         names = [variable.symbol for variable in self.variables]
         if twice := next((name for k, name in enumerate(names) if name in names[:k]), None):
             raise UserError(f"{twice}: is a variable twice, and would have the range of the last")

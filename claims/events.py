@@ -7,6 +7,7 @@ from typing import Any
 from sympy import Expr, Integer, Symbol, limit, oo, zeta
 
 from claims.errors import UserError
+from claims.fixed import Fixed
 from claims.statement import Point, Quantity
 from claims.terms import family
 from claims.whole import whole
@@ -16,7 +17,7 @@ __all__ = ["Events"]
 _last = Symbol("N", integer=True, positive=True)
 
 
-class Events:
+class Events(Fixed):
     r"""Events $E_1,E_2,\dots$ of probability $(i+1)^{-\alpha}$, independent or not.
 
     At a point, `exponent` is $\alpha\ge1$ and `coupling` says how they depend on one another: 0 they are

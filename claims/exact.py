@@ -17,13 +17,14 @@ from typing import Any
 import flint
 import sympy as sp
 from sympy import Add, Basic, Dummy, Expr, Function, Mul, Pow, Symbol, sympify
+from sympy.logic.boolalg import BooleanAtom
 
 from claims.errors import UNDEFINED
 from claims.floats import SIXTY_DIGITS, beside, entries, is_float, with_all_digits
 from claims.radicals import separation
 
 __all__ = [
-    "DIGITS", "SLACK", "agree", "ball", "cancels", "compare", "conjunction", "is_rounded",
+    "DIGITS", "SLACK", "agree", "ball", "ball_of_parts", "cancels", "compare", "conjunction", "is_rounded",
     "less", "middle", "negated", "rational", "read_off", "root_of_squares", "sign",
 ]  # fmt: skip
 
@@ -84,6 +85,11 @@ def _ball_of(e: Any, part: Callable[[Any], flint.arb]) -> flint.arb:
     if rule is None:
         raise TypeError(f"{e}: no ball arithmetic for {type(e).__name__}; rewrite it or bound it")
     return rule(*map(part, e.args))
+
+
+def ball_of_parts(e: Any, parts: Mapping[Any, flint.arb]) -> flint.arb:
+    """A ball around a term of which each part lies in its ball; raises as `ball` does."""
+    return _ball_of(e, parts.__getitem__)
 
 
 def _binomial(n: flint.arb, k: flint.arb) -> flint.arb:
@@ -324,7 +330,7 @@ def agree(left: Any, right: Any) -> bool | None:
         if len(left) != len(right):
             return False
         return conjunction(agree(a, b) for a, b in zip(left, right, strict=True))
-    if isinstance(left, bool | str) or left is None:
+    if isinstance(left, bool | str | BooleanAtom) or isinstance(right, BooleanAtom) or left is None:
         return bool(left == right)
     if hasattr(left, "shape") or hasattr(right, "shape"):
         left, right = beside(left, right), beside(right, left)

@@ -23,6 +23,7 @@ import flint
 from sympy import ImmutableDenseMatrix, Poly, Rational, Symbol, sympify
 
 from claims.errors import OnlyMeasured
+from claims.fixed import Fixed
 from claims.terms import family
 
 __all__ = ["Growth", "Member", "Shares", "chance", "mean_log"]
@@ -56,7 +57,7 @@ class Member:
     kind: str
 
 
-class Growth:
+class Growth(Fixed):
     r"""Families of the degrees of freedom, a number of factors and a level; `shares` gives those of a factor.
 
     They are those of a point and a place, from one on; it raises `OnlyMeasured` where they depend on the

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from sympy import Rational, oo
 
 from claims.domain import Condition
+from claims.fixed import Fixed
 from claims.statement import Compare, Quantity
 from claims.terms import family
 from claims.whole import whole
@@ -125,7 +126,7 @@ def _require_shares(law: Law) -> Law:
     return _require_law(law)
 
 
-class Iid:
+class Iid(Fixed):
     """Independent variables that are not negative, nor all zero, of a law that a point gives.
 
     >>> from sympy import Integer

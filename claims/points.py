@@ -7,9 +7,11 @@ from contextlib import suppress
 from itertools import count, islice, product
 from typing import Any
 
+from sympy import Basic
+
 __all__ = [
-    "Itself", "Memory", "Placed", "Point", "Remembered", "Watched", "integers_of_norm", "place_of",
-    "unplaced",
+    "ANY", "Itself", "Memory", "Placed", "Point", "Remembered", "Watched", "integers_of_norm", "place_of",
+    "typed", "unplaced",
 ]  # fmt: skip
 
 Point = Mapping[Any, Any]
@@ -41,6 +43,11 @@ class Watched(dict[Any, Any]):
     @property
     def read(self) -> set[Any]:
         return set(dict.keys(self)) | self.asked if self.whole else self.asked
+
+    @property
+    def lacking(self) -> set[Any]:
+        """What was asked for and is no variable of the point."""
+        return self.asked - dict.keys(self)
 
     def saw(self, other: Watched) -> None:
         """What was read of a copy of this point was read of this one."""
@@ -152,6 +159,8 @@ class Itself:
 
 
 _ABSENT = object()
+ANY = object()
+"""In the place of a variable: whichever there is."""
 
 
 class Memory:
@@ -166,6 +175,7 @@ class Memory:
 
     def __init__(self, many: int = 1 << 15):
         self._known: dict[Any, dict[tuple[Any, ...], dict[Any, Any]]] = {}
+        self._unseen: dict[Any, set[Any]] = {}
         self._count, self._many = 0, many
 
     def __call__(self, key: Any, at: Point, make: Callable[[Point], Any]) -> Any:
@@ -188,9 +198,20 @@ class Memory:
         finally:
             if isinstance(at, Watched):
                 at.saw(watched)
+            self.note(key[0] if isinstance(key, tuple) else key, watched)
         if not watched.whole:
             self._keep(key, tuple(watched.asked), at, value)
         return value
+
+    def note(self, function: Any, watched: Watched) -> None:
+        """What a function asked a point for beyond what is there."""
+        if watched.whole or (lacking := watched.lacking):
+            seen = self._unseen.setdefault(function, set())
+            seen |= {ANY} if watched.whole else lacking
+
+    def unseen(self, function: Any) -> frozenset[Any]:
+        """Variables that a function asked for, and that the point did not have; `ANY` if it went over all."""
+        return frozenset(self._unseen.get(function, ()))
 
     def _keep(self, key: Any, variables: tuple[Any, ...], at: Point, value: Any) -> None:
         self._count += 1
@@ -203,7 +224,18 @@ class Memory:
 
 
 def _values(at: Any, variables: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(dict.get(at, variable, _ABSENT) for variable in variables)
+    return tuple(typed(dict.get(at, variable, _ABSENT)) for variable in variables)
+
+
+def typed(value: Any) -> Any:
+    """A value beside its type, since 1 equals True and 1.0, which a definition may tell apart.
+
+    >>> 1 == True, typed(1) == typed(True), typed((1, 2)) == typed((True, 2))
+    (True, False, False)
+    """
+    if isinstance(value, Basic):
+        return value
+    return (type(value), *map(typed, value)) if type(value) is tuple else (type(value), value)
 
 
 class Remembered(Iterable[Any]):

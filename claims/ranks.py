@@ -10,7 +10,7 @@ from sympy.core.function import UndefinedFunction
 
 from claims.domain import Point
 from claims.errors import OnlyMeasured
-from claims.terms import family, put, value_of
+from claims.terms import family, holding, put, value_of
 from claims.whole import whole
 
 __all__ = ["entries_of", "exact_rank", "gram_rank"]
@@ -64,7 +64,7 @@ def gram_rank(name: str, entries: Any) -> UndefinedFunction:
         block = ImmutableDenseMatrix(rows, columns, values)
         return Integer(exact_rank(block * block.T))
 
-    made = family(name, define)
+    made = holding(family(name, define), written)
     _ENTRIES[made] = entry_at
     return made
 

@@ -17,19 +17,46 @@ from sympy.core.function import UndefinedFunction
 
 from claims.domain import Point
 from claims.errors import OnlyMeasured
-from claims.exact import DIGITS, SLACK, ball, middle
+from claims.exact import DIGITS, SLACK, ball, middle, read_off
 from claims.ranks import exact_rank
-from claims.terms import family, put, value_of
+from claims.terms import family, holding, put, value_of
 from claims.whole import whole
 
 __all__ = [
-    "Written", "eigenvalue_moduli", "least_singular_value", "matrix_of", "singular_values", "written_of",
+    "Root", "Written", "eigenvalue_moduli", "least_singular_value", "matrix_of", "singular_values",
+    "written_of",
 ]  # fmt: skip
 
 KNOWN = DIGITS - 10
 """How many digits of a value are given."""
 BITS = 320
 """Of balls around roots of a characteristic polynomial."""
+
+
+class Root(Decimal):
+    """A decimal of a number whose square is a root of a polynomial, given by integers, constant first."""
+
+    polynomial: tuple[Integer, ...]
+
+    @classmethod
+    def of(cls, value: Decimal, polynomial: tuple[Integer, ...]) -> Root:
+        made = cls(value)
+        made.polynomial = polynomial
+        return made
+
+    def is_not(self, other: Any) -> bool:
+        """Whether a number is shown not to be the same, however many digits agree."""
+        if not isinstance(other, Expr) or other.free_symbols or other.has(Float):
+            return False
+        left = sum((c * other ** (2 * k) for k, c in enumerate(self.polynomial)), Integer(0))
+        try:
+            return bool(read_off(left, lambda found: True if _is_apart(found) else None))
+        except (TypeError, ValueError):
+            return False
+
+
+def _is_apart(found: flint.arb) -> bool:
+    return bool(found.is_finite() and not found.contains(0))
 
 
 def least_singular_value(name: str, matrix: Any) -> UndefinedFunction:
@@ -116,7 +143,7 @@ def _made(
         ]
         return value(ImmutableDenseMatrix(cells), place)
 
-    made = family(name, define)
+    made = holding(family(name, define), written.entry)
     _WRITTEN[made] = written
     return made
 
@@ -141,9 +168,12 @@ def _all_of(matrix: ImmutableDenseMatrix) -> list[Decimal]:
     exact = _in_fractions(matrix)
     if exact is None:
         return _decomposed(matrix, exact_rank(matrix))
+    gram = exact * exact.transpose()
+    polynomial = tuple(map(Integer, map(int, gram.charpoly().numer().coeffs())))
     with flint.ctx.workprec(BITS):
-        squares = (root.real for root in _roots(exact * exact.transpose()) if root != 0)
-        return sorted((_digits(square.sqrt()) for square in squares), reverse=True)
+        squares = (root.real for root in _roots(gram) if root != 0)
+        found = sorted((_digits(square.sqrt()) for square in squares), reverse=True)
+    return [Root.of(value, polynomial) for value in found]
 
 
 def _decomposed(matrix: ImmutableDenseMatrix, rank: int) -> list[Decimal]:

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from sympy import Dummy, Expr, Integer, Symbol, oo, sympify
 from sympy.core.function import AppliedUndef
 
-from claims import exact, intervals
+from claims import exact, fixed, intervals
 from claims.algebra import names_in
 from claims.errors import OnlyMeasured, UserError
 from claims.exact import conjunction, negated
@@ -44,7 +44,7 @@ UNBOUNDED_TRIED = 12
 """Members of an unbounded range that are looked at: one that fails refutes, others decide nothing."""
 
 
-class Quantity(Symbol):
+class Quantity(fixed.Fixed, Symbol):
     """What a statement speaks of: a LaTeX name and a definition, exact at a point.
 
     `define(point)` returns a number, a matrix, a tuple or a flag; a ball or a sixty-digit decimal

@@ -12,6 +12,7 @@ from functools import cache, cached_property, lru_cache
 from inspect import signature
 from itertools import count
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from sympy import (
     Add,
@@ -40,8 +41,10 @@ from sympy.matrices.expressions import MatrixExpr
 import claims.sympy_repairs  # noqa: F401
 from claims.algebra import bound_in
 from claims.bound import put
+from claims.errors import UserError
 from claims.evaluation import evaluated, from_zero, numbers, value_at
 from claims.expressions import exact_scalars, explicit, explicit_scalar
+from claims.fixed import Fixed
 from claims.points import unplaced
 from claims.steps import built, steps
 from claims.whole import whole_between
@@ -54,8 +57,10 @@ __all__ = [
     "evaluated",
     "family",
     "from_zero",
+    "holding",
     "made_of",
     "put",
+    "rests_on",
     "value_of",
     "written_out",
 ]
@@ -74,6 +79,20 @@ class _Function(UndefinedFunction):
 
     def __ne__(cls, other: Any) -> bool:
         return cls is not other
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        if name in _SAID and name in vars(cls):
+            raise UserError(f"{cls}: its {name} does not change, as theorems may rest on it")
+        super().__setattr__(name, value)
+
+    def __delattr__(cls, name: str) -> None:
+        raise UserError(f"{cls}: its {name} does not change, as theorems may rest on it")
+
+
+_SAID = frozenset(
+    {"define_at", "events", "growth", "kept", "matrices", "name", "recursion", "shares", "variable"}
+)
+"""What a function is, and what it is made of."""
 
 
 class _Over(Expr):
@@ -154,7 +173,7 @@ def family(name: str, define: Callable[..., Any], *, kept: bool = False) -> Unde
     return made
 
 
-class Recursion:
+class Recursion(Fixed):
     """A function of a layer index (and others) given by its value at zero and one step.
 
     `start(*others)` and `step(t, *others, before)` return terms; `before(*others)` is the function
@@ -187,13 +206,19 @@ class Recursion:
         """Whether a value may rest on itself, or on one of a later layer.
 
         Of those that come back to this recursion, the start may ask for none, and the step for those
-        of the layer before only.  A place that either binds itself stands for any number there.
+        of the layer before only.  A place that either binds itself stands for any number there.  What
+        else comes back, such as a rank or a singular value of its values, does not show of which layer.
         """
         places, start, step = self.written
-        back = lambda term: [a for a in _recursions_in(term) if self.function in made_of(a.func)]  # noqa: E731
         if not set(places).isdisjoint(bound_in(start) | bound_in(step)):
             return True
-        return bool(back(start)) or any(a.args[0] != places[0] for a in back(step))
+        before, back = self._coming_back(start), self._coming_back(step)
+        return bool(before) or any(
+            not hasattr(a.func, "recursion") or a.args[0] != places[0] for a in back
+        )
+
+    def _coming_back(self, term: Expr) -> list[AppliedUndef]:
+        return [a for a in term.atoms(AppliedUndef) if self.function in rests_on(a.func)]
 
     @cached_property
     def hidden(self) -> frozenset[Symbol]:
@@ -203,10 +228,6 @@ class Recursion:
             places, *terms = inner.written
             found |= set().union(*(term.free_symbols for term in terms)) - set(places)
         return frozenset(found)
-
-
-def _recursions_in(term: Expr) -> list[AppliedUndef]:
-    return [a for a in term.atoms(AppliedUndef) if hasattr(a.func, "recursion")]
 
 
 @cache
@@ -219,6 +240,33 @@ def made_of(function: Any) -> frozenset[Any]:
         found |= inside
         left += [f for f in inside if hasattr(f, "recursion")]
     return frozenset(found)
+
+
+_HELD = WeakKeyDictionary[Any, tuple[Any, ...]]()
+
+
+def holding(function: Any, *terms: Any) -> Any:
+    """The function, of which it is known that it is made of these terms, which it does not show."""
+    _HELD[function] = terms
+    return function
+
+
+@cache
+def rests_on(function: Any) -> frozenset[Any]:
+    """A function and those of which it is made, be it shown or held inside."""
+    found, left = {function}, [function]
+    while left:
+        made = left.pop()
+        recursion = getattr(made, "recursion", None)
+        terms = _HELD.get(made, ()) if recursion is None else recursion.written[1:]
+        inside = set[Any]().union(*(_functions_in(term) for term in terms)) - found
+        found |= inside
+        left += inside
+    return frozenset(found)
+
+
+def _functions_in(term: Any) -> set[Any]:
+    return {applied.func for applied in sympify(term).atoms(AppliedUndef)}
 
 
 def written_out(term: Any, at: Point) -> Any:

@@ -12,8 +12,19 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Sum, Symbol, oo, sympify
+from sympy import (
+    ImmutableDenseMatrix,
+    Integer,
+    MatrixSymbol,
+    MutableDenseMatrix,
+    Rational,
+    Sum,
+    Symbol,
+    oo,
+    sympify,
+)
 
+from claims.errors import UserError
 from claims.exact import less
 from claims.expressions import explicit, scalar_at
 from claims.points import Point, Remembered, integers_of_norm
@@ -305,12 +316,28 @@ class Equal(Array):
         return Array(self.symbol, self.height)
 
 
+def _unchanging(value: Any) -> Any:
+    """A value that stays what it is when a theorem about it was made: of a matrix its copy does."""
+    if isinstance(value, MutableDenseMatrix):
+        return value.as_immutable()
+    try:
+        hash(value)
+    except TypeError:
+        raise UserError(
+            f"{value}: may change; choose among tuples, frozen sets and the like"
+        ) from None
+    return value
+
+
 @dataclass(frozen=True)
 class Choice:
     """One of finitely many values, of any kind; the first is the smallest."""
 
     symbol: Any
     values: tuple[Any, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", tuple(map(_unchanging, self.values)))
 
     def of_weight(self, weight: int, point: Point) -> Iterator[Any]:
         if weight < len(self.values):

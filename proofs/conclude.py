@@ -22,6 +22,7 @@ from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size, T
 from claims.errors import UNDEFINED
 from claims.mask_classes import MasksLike
 from claims.model import Claim
+from claims.points import typed
 from claims.statement import And, Compare, Formula, Implies, Not, Or
 from claims.typeset import typeset
 from proofs import smt
@@ -31,10 +32,20 @@ from proofs.choices import further, meeting, tied_to, unseen_choice
 from proofs.confirm import confirmed_identity
 from proofs.decide import ONE_CHOICE, refute
 from proofs.defined import unknown
-from proofs.denied import contradicted, denied, occurs, signs, speaks, unreal, without_point
+from proofs.denied import (
+    contradicted,
+    denied,
+    occurs,
+    signs,
+    speaks,
+    unreal,
+    without_law,
+    without_point,
+)
 from proofs.kernel import Theorem, Within, declared, joint, within, words
 from proofs.sense import ProofError
 from proofs.shapes import require_sums
+from proofs.steady import more_than_read
 from proofs.weakened import from_lemmas
 
 __all__ = [
@@ -287,22 +298,25 @@ def undischarged(theorem: Theorem, claim: Claim) -> list[str]:
     given = facts_of(domain)
     keys = {smt.canonical(f) for f in given}
     missing = [] if theorem.genuine() else ["a theorem that no rule made, or that was changed"]
+    said = {id(f): f for t in theorem.tree() for f in (t.formula, *t.hypotheses)}
     for hypothesis in theorem.hypotheses:
         if isinstance(hypothesis, Within):
             if not contained(domain, hypothesis.domain):
                 missing.append("a hypothesis of the domain that was dropped or widened")
+            missing += more_than_read(said.values(), domain, hypothesis.domain)
         elif smt.canonical(hypothesis) not in keys and not smt.follows(
             hypothesis, given, assumptions=False
         ):
             missing.append(f"${hypothesis.latex()}$")
-    said = {id(f): f for t in theorem.tree() for f in (t.formula, *t.hypotheses)}
     used = claim.formula.free_symbols().union(*(f.free_symbols() for f in said.values()))
     missing += [f"{v.symbol}, which is no integer" for v in domain.variables if _misdeclared(v)]
     missing += _unknown(claim)
     for sign in _declared_signs(used, domain):
         if not smt.follows(sign, given, assumptions=False):
             missing.append(f"${sign.latex()}$")
-    return [*missing, *denied(used, domain, doubtful(domain)), *unreal(said.values(), domain)]
+    missing += denied(used, domain, doubtful(domain))
+    formulas = (claim.formula, *said.values())
+    return [*missing, *unreal(said.values(), domain), *without_law(formulas, domain)]
 
 
 def _unknown(claim: Claim) -> list[str]:
@@ -465,5 +479,6 @@ def _narrower(narrow: Any, wide: Any) -> bool:
         )
     if isinstance(narrow, Choice) and isinstance(wide, Choice):
         listed = type(narrow) in {Choice, type(wide)}  # a class goes beyond its examples
-        return listed and set(narrow.values) <= set(wide.values) and _admits(wide, narrow.values)
+        own, others = (set(map(typed, v.values)) for v in (narrow, wide))
+        return listed and own <= others and _admits(wide, narrow.values)
     return False

@@ -40,6 +40,7 @@ from claims.floats import holds_floats
 from claims.limits import approaches
 from claims.points import Itself, unplaced
 from claims.seeds import current_seed
+from claims.singular import Root
 from claims.statement import Formula, Tends
 from claims.terms import MaxOver, MinOver, value_of
 from claims.whole import whole
@@ -48,6 +49,7 @@ from proofs import digits, places
 from proofs.denied import against, may_be_real, signs
 from proofs.places import Over, stream
 from proofs.sense import ProofError
+from proofs.steady import require_steady
 from proofs.within import Within
 
 __all__ = [
@@ -67,6 +69,8 @@ make nothing true."""
 
 RAISED_SECONDS = 30.0
 """For the one point at which a costly definition is read with no integer at its least."""
+LOST = Decimal("1e-50")
+"""Below which a decimal is zero, of which digits were lost, or is not: that says nothing."""
 ALIKE = Decimal("1e-20")
 """Decimals that differ by less may be one number."""
 VARIED_SECONDS = 0.2
@@ -96,13 +100,24 @@ def confirmed_at_points(quantity: Any, value: Any, domain: Domain, over: Over = 
     shown = value if isinstance(value, Expr) else Itself(value)
     key = (current_seed(), quantity, Itself(domain), shown, over)
     if key not in _CONFIRMED:
-        answers: list[bool | None] = []
-        for readings, seconds in _read(quantity, domain, over):
+        answers: list[Any] = []
+        for place, (readings, seconds) in enumerate(_read(quantity, domain, over)):
             with _within(seconds):
                 for reading in readings:
-                    answers.append(_agrees(value, reading))
+                    answers.append(_agrees(value, reading, quantity))
+            if place == 0 and _mostly_unseen(answers):
+                answers.append(False)
         _CONFIRMED[key] = False not in answers and True in answers
     return _CONFIRMED[key]
+
+
+UNSEEN = "unseen"
+"""What is said of a term that agrees in the digits that are known, of which a part does not show in them."""
+
+
+def _mostly_unseen(answers: list[Any]) -> bool:
+    """Whether at small points a part of a term mostly does not show: then it may be anything."""
+    return UNSEEN in answers and answers.count(UNSEEN) >= answers.count(True)
 
 
 def confirmed_where(quantity: Any, value: Any, hypotheses: Iterable[Formula]) -> bool:
@@ -116,6 +131,8 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
 
     It is asked once for all the values that it is compared with.
     """
+    if type(domain) is not Domain:
+        raise ProofError(f"definition: {type(domain).__name__} is a domain of its own kind")
     key = (current_seed(), quantity, Itself(domain), over)
     if key not in _READ:
         groups: list[tuple[list[Reading], float | None]] = []
@@ -127,6 +144,8 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
                     try:
                         readings.append([(p, _in_numbers(quantity, p)) for p in indexed])
                         _require_declared(signed, readings[-1])
+                        if len(readings) == 1 and not groups and readings[0]:
+                            require_steady(quantity, *readings[0][0])
                     except OnlyMeasured:  # no exact value there, so nothing to compare
                         unread = True
                     except KeyError as absent:
@@ -273,20 +292,26 @@ def _looked_at(
 def _within(seconds: float | None) -> Iterator[None]:
     """As far as it goes in so many seconds, and as deep as a recursive definition can be followed."""
     if seconds is None:
-        yield
+        try:
+            yield
+        except RecursionError as endless:
+            raise ProofError("definition: it goes back without end, or too deep") from endless
     else:
         with suppress(TimeUp, RecursionError), at_most(seconds):
             yield
 
 
-def _agrees(value: Any, reading: Reading) -> bool | None:
+def _agrees(value: Any, reading: Reading, quantity: Any) -> Any:
     """Whether the definition gives the value at a point, for every index looked at."""
     known = digits.balls_at(reading[0][0]) if reading else {}
-    answers = [_one(defined, value, point, known) for point, defined in reading]
-    return False if False in answers else True if True in answers else None
+    answers = [
+        _shown(_one(defined, value, point, known), quantity, defined, value, point)
+        for point, defined in reading
+    ]
+    return next((answer for answer in (False, UNSEEN, True) if answer in answers), None)
 
 
-def _one(defined: Any, term: Any, point: Point, known: digits.Balls) -> bool | None:
+def _one(defined: Any, term: Any, point: Point, known: digits.Balls) -> Any:
     """Whether a term agrees at a point; one that is undefined where the definition is not does not.
 
     What is infinite or imaginary is no real number, and equals no term that arithmetic reads as one; what
@@ -302,6 +327,23 @@ def _one(defined: Any, term: Any, point: Point, known: digits.Balls) -> bool | N
     undefined, without = (isinstance(s, Basic) and s.has(nan, zoo) for s in (defined, value))
     found = False if without and not undefined else exact.agree(defined, value)
     return None if found and holds_floats(defined) and not holds_floats(value) else found
+
+
+def _shown(found: bool | None, quantity: Any, defined: Any, term: Any, point: Point) -> Any:
+    """What digits say, if all of both sides shows in them, and no value alone is next to zero."""
+    term = Integer(term) if isinstance(term, int) else term
+    if not found or not exact.is_rounded(defined) or not isinstance(term, Expr):
+        return found
+    if isinstance(defined, Root) and defined.is_not(at(term, point)):
+        return False
+    alone = isinstance(defined, Decimal)
+    if alone and 0 < abs(defined) < LOST:
+        return None
+    if alone and 0 < abs(defined) < digits.SEEN:
+        return UNSEEN
+    sides = (term,) if alone else (quantity, term)
+    shown = [digits.shows(side, point, {}) for side in sides]
+    return UNSEEN if False in shown else None if None in shown else True
 
 
 def confirmed_identity(left: Any, right: Any, domain: Domain | None) -> bool:

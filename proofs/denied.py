@@ -17,14 +17,16 @@ import flint
 from sympy import Basic, Expr, Float, Integer, N, Symbol, sympify
 from sympy.core.function import AppliedUndef
 
+from claims.almost_surely import drawn_with
 from claims.domain import Choice, Domain, Point, Real, Size
 from claims.errors import UNDEFINED
 from claims.exact import sign
+from claims.iid_tables import Tables
 from claims.model import Claim
 from claims.points import Itself, Placed
 from claims.seeds import current_seed
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Or, Quantity, Tends
-from claims.terms import value_of
+from claims.terms import rests_on, value_of
 from claims.variables import Whole
 from claims.whole import whole_between
 from claims.witness import TimeUp, at_most
@@ -32,7 +34,7 @@ from proofs import places
 
 __all__ = [
     "against", "contradicted", "denied", "may_be_real", "occurs", "place_of_failure", "point_of_failure",
-    "signs", "speaks", "unreal", "without_point",
+    "signs", "speaks", "unreal", "without_law", "without_point",
 ]  # fmt: skip
 
 POINTS, FEW, SECONDS = 60, 12, 0.6
@@ -103,6 +105,31 @@ def without_point(domain: Domain) -> list[str]:
     """That a domain has no point, or none that is small."""
     found = next(domain.smallest(), None)
     return ["an admissible point, of which none is found"] if found is None else []
+
+
+def without_law(formulas: Iterable[Formula], domain: Domain) -> list[str]:
+    """That random tables have moments that no law has, at all points that are looked at."""
+    own = Itself(domain)
+    tables = {t for formula in formulas for piece in formula.walk() for t in _tables_in(piece)}
+    lawless = sorted(t.name for t in tables if not _has_law(t, own, current_seed()))
+    return [f"a law of {name}, of which no point has the moments" for name in lawless]
+
+
+def _tables_in(piece: Any) -> Iterator[Tables]:
+    applied = piece.atoms(AppliedUndef, Quantity) if isinstance(piece, Basic) else ()
+    made = {f for a in applied if isinstance(a, AppliedUndef) for f in rests_on(a.func)}
+    found = [getattr(piece, "matrices", None), *(getattr(a, "of", None) for a in applied)]
+    found += [drawn_with(getattr(f, "variable", None)) for f in made]
+    yield from (tables for tables in found if isinstance(tables, Tables))
+
+
+@cache
+def _has_law(tables: Tables, domain: Itself, seed: int) -> bool:
+    ends = (places.magnified_points, places.minified_points)
+    points = chain(_looked_at(domain.value), *(at_ends(domain.value) for at_ends in ends))
+    with suppress(TimeUp), at_most(SECONDS):
+        return any(tables.exist(point) is not False for point in points)
+    return True
 
 
 def _shown(point: Point) -> str:

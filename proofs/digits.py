@@ -14,22 +14,29 @@ from typing import Any
 
 import flint
 from sympy import (
+    Add,
     Basic,
+    Function,
     Integer,
     KroneckerDelta,
+    Mul,
     Piecewise,
+    Pow,
+    Rational,
     Sum,
     Symbol,
     oo,
+    preorder_traversal,
     true,
 )
 from sympy.core.function import AppliedUndef
 
-from claims.exact import SLACK, ball
+from claims.exact import SLACK, ball, ball_of_parts
+from claims.points import typed
 from claims.terms import MaxOver, MinOver, Point, Recursion, from_zero, made_of, value_of
 from claims.whole import whole_between
 
-__all__ = ["agrees", "balls_at"]
+__all__ = ["SEEN", "agrees", "balls_at", "shows"]
 
 BITS = 256
 _LOOKED_UP = (Symbol, AppliedUndef, Sum, MaxOver, MinOver, KroneckerDelta, Piecewise)
@@ -42,7 +49,7 @@ Balls = dict[Any, flint.arb]
 def balls_at(point: Point) -> Balls:
     """What is known of a point and of it with other indices, so that each sum is made once."""
     try:
-        return _balls_at(frozenset(point.items()))
+        return _balls_at(frozenset((name, typed(value)) for name, value in point.items()))
     except TypeError:  # a value that has no hash
         return {}
 
@@ -65,6 +72,62 @@ def agrees(defined: Decimal, term: Any, at: Point, known: Balls) -> bool | None:
         return None
 
 
+def shows(term: Any, at: Point, known: Balls) -> bool | None:
+    """Whether every part of a term that is compared by its digits has a part in those.
+
+    None where it holds a decimal next to zero: that may be all that is left of lost digits.
+
+    Of a number of more digits than are compared, of what is added to something far larger, and of what a
+    function hardly depends on, forty digits say nothing.
+    """
+    try:
+        with flint.ctx.workprec(BITS):
+            if not _is_short(term):
+                return False
+            found = ball(term, _Shown(at, {}, known))
+            sums = isinstance(term, Add)  # of which what is left may be lost digits
+            if not sums and not found.contains(0) and abs(found) < flint.arb(str(SEEN)):
+                return False
+    except (TypeError, ValueError):  # as where balls decide nothing
+        pass
+    except _Lost:
+        return None
+    except _Unseen:
+        return False
+    return True
+
+
+class _Unseen(ArithmeticError):
+    """A part of a term that does not show."""
+
+
+class _Lost(ArithmeticError):
+    """A decimal that is zero, of which digits were lost, or is not."""
+
+
+LONGEST, SEEN = 66, Decimal(10) ** -20
+"""Bits of a number inside a term, and the least share of the largest part that is seen."""
+
+
+@lru_cache(maxsize=4096)
+def _is_short(term: Any) -> bool:
+    """Whether the numbers of a term are short, and neither huge nor next to zero."""
+    numbers = (max(abs(int(r.p)), int(r.q)) for r in term.atoms(Rational))
+    if any(number.bit_length() > LONGEST for number in numbers):
+        return False
+    closed = (
+        part for part in preorder_traversal(term)
+        if isinstance(part, Pow | Mul | Add | Function)
+        and not part.free_symbols and not part.has(AppliedUndef)
+    )  # fmt: skip
+    seen = flint.arb(str(SEEN))
+    for part in closed:
+        found = abs(ball(part, {}))
+        if found > 0 and not seen < found < 1 / seen:
+            return False
+    return True
+
+
 class _Values(Mapping[Any, flint.arb]):
     """Balls around whatever has a value at a point: what `ball` looks up instead of taking apart."""
 
@@ -76,7 +139,7 @@ class _Values(Mapping[Any, flint.arb]):
 
     def __getitem__(self, e: Any) -> flint.arb:
         if isinstance(e, Symbol):
-            return _ball(self._value(e))
+            return self._around(self._value(e))
         if isinstance(e, Sum | MaxOver | MinOver):
             names = _depends_on(e)
             return self._ranged(e) if names is None else self._once(e, names, self._ranged)
@@ -95,7 +158,10 @@ class _Values(Mapping[Any, flint.arb]):
 
     def _read(self, e: Any) -> flint.arb:
         """An entry of an array or a member of a family, at places that are numbers."""
-        return _ball(value_of(e, self.at))
+        return self._around(value_of(e, self.at))
+
+    def _around(self, value: Any) -> flint.arb:
+        return _ball(value)
 
     def _once(self, e: Any, names: tuple[Any, ...], make: Callable[[Any], flint.arb]) -> flint.arb:
         """Remembered for the values that a term depends on."""
@@ -136,11 +202,11 @@ class _Values(Mapping[Any, flint.arb]):
             raise TypeError(f"{e}: an infinite range has no value at a point")
         rest = type(e)(body, *inner) if inner else body
         found = [
-            ball(rest, _Values(self.at, {**self.bound, index: Integer(k)}, self.known))
+            ball(rest, type(self)(self.at, {**self.bound, index: Integer(k)}, self.known))
             for k in whole_between(first, last)
         ]
         if isinstance(e, Sum):
-            return sum(found, start=flint.arb(0))
+            return self._sum(found)
         return reduce(flint.arb.max if isinstance(e, MaxOver) else flint.arb.min, found)
 
     def _step(self, recursion: Recursion, places: tuple[Any, ...]) -> flint.arb:
@@ -148,7 +214,52 @@ class _Values(Mapping[Any, flint.arb]):
         from_zero(places[0])
         names, start, step = recursion.written
         bound = dict(zip(names, (places[0] - 1, *places[1:]), strict=True))
-        return ball(start if places[0] == 0 else step, _Values(self.at, bound, self.known))
+        return ball(start if places[0] == 0 else step, type(self)(self.at, bound, self.known))
+
+    def _sum(self, found: list[flint.arb]) -> flint.arb:
+        return sum(found, start=flint.arb(0))
+
+
+class _Shown(_Values):
+    """The same, where every part shows: raises `_Unseen` at one that does not."""
+
+    def __contains__(self, e: object) -> bool:
+        return isinstance(e, _LOOKED_UP) or (isinstance(e, Add | Pow | Function) and bool(e.args))
+
+    def __getitem__(self, e: Any) -> flint.arb:
+        if isinstance(e, _LOOKED_UP):
+            return super().__getitem__(e)
+        parts = {part: ball(part, self) for part in e.args}
+        if isinstance(e, Add):
+            return self._sum(list(parts.values()))
+        middles = {part: flint.arb(value.mid()) for part, value in parts.items()}
+        found = ball_of_parts(e, middles)
+        for part, value in parts.items():
+            exponent = isinstance(e, Pow) and isinstance(part, Rational)  # a number of few digits
+            if not exponent and not value.contains(0):
+                more = middles[part] * (1 + flint.arb(str(SEEN)))
+                changed = ball_of_parts(e, {**middles, part: more})
+                gap = abs(
+                    changed - found
+                )  # none at all where it plays no part, as in powers of one
+                if not (gap == 0) and gap < flint.arb(str(SLACK)) * abs(found):
+                    raise _Unseen(e)
+        return ball_of_parts(e, parts)
+
+    def _around(self, value: Any) -> flint.arb:
+        """Forty digits of a decimal are known, so that one next to zero may be zero."""
+        found = _ball(value)
+        if found != 0 and abs(found) < flint.arb(str(SEEN)):  # also a fraction of as many digits
+            raise _Lost(value)
+        if not isinstance(value, Decimal):
+            return found
+        return flint.arb(found.mid(), flint.arb(str(SLACK * max(Decimal(1), abs(value)))))
+
+    def _sum(self, found: list[flint.arb]) -> flint.arb:
+        sizes, seen = [abs(part) for part in found if not part.contains(0)], flint.arb(str(SEEN))
+        if sizes and (min(sizes) < seen * max(sizes) or max(sizes) < seen):
+            raise _Unseen("a sum")
+        return super()._sum(found)
 
 
 @lru_cache(maxsize=65536)

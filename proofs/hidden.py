@@ -13,7 +13,7 @@ from claims.iid_tables import Tables
 from claims.ranks import entries_of
 from claims.singular import written_of
 from claims.statement import Formula
-from claims.terms import made_of
+from claims.terms import rests_on
 
 __all__ = ["hidden"]
 
@@ -36,16 +36,16 @@ def _hidden_in(term: Basic) -> frozenset[Any]:
 def _held_by(function: Any) -> frozenset[Any]:
     """What a recursion, rank, singular value or table holds, and those in the terms of which it is made."""
     found = set[Any]()
-    for inner in made_of(function) if hasattr(function, "recursion") else (function,):
-        found |= inner.recursion.hidden if hasattr(inner, "recursion") else frozenset()
+    for inner in rests_on(function):
+        if (recursion := getattr(inner, "recursion", None)) is not None:
+            places, *terms = recursion.written
+            found |= set().union(*(term.free_symbols for term in terms)) - set(places)
         if (entries := entries_of(inner)) is not None:
-            places = Dummy(integer=True), Dummy(integer=True)
-            written = sympify(entries(*places))
-            found |= (names_in(written) - set(places)) | _hidden_in(written)
+            own = Dummy(integer=True), Dummy(integer=True)
+            found |= names_in(sympify(entries(*own))) - set(own)
         if isinstance(tables := getattr(inner, "variable", None), Tables):
             for moment in (tables.mean, tables.deviation, tables.fourth):
-                found |= names_in(moment) | _hidden_in(moment)
+                found |= names_in(moment)
         if (matrix := written_of(inner)) is not None:
-            own = {matrix.row, matrix.column, *matrix.others}
-            found |= (names_in(matrix.entry) - own) | _hidden_in(matrix.entry)
+            found |= names_in(matrix.entry) - {matrix.row, matrix.column, *matrix.others}
     return frozenset(found)

@@ -286,6 +286,8 @@ def recursion_step(function: Recursion, t: Any, others: tuple[Any, ...]) -> Shap
 
 def _written(function: Recursion, *at: Any) -> tuple[tuple[Symbol, ...], Expr, Expr]:
     """Places, start and step of a recursion whose values rest on earlier ones; places are integers."""
+    if type(function) is not Recursion:
+        raise ProofError(f"definition: {function} is no recursion, or one of its own kind")
     loose = [place for place in at if not sympify(place).is_integer]
     if loose:
         raise ProofError(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import wrong_almost_sure
+import wrong_definitions
 import wrong_entries
 import wrong_kinds
 import wrong_limits
@@ -29,7 +30,7 @@ PROOFS = Path(kernel.__file__).parent
 x = Symbol("x", real=True)
 MODULES = (
     wrong_values, wrong_logic, wrong_sums, wrong_names, wrong_scopes, wrong_almost_sure, wrong_kinds,
-    wrong_limits, wrong_ranges, wrong_readings, wrong_signs, wrong_entries,
+    wrong_definitions, wrong_limits, wrong_ranges, wrong_readings, wrong_signs, wrong_entries,
 )  # fmt: skip
 FALSE = [(f.name, k, offer) for f in FAMILIES for k, offer in enumerate(f.false)]
 TRUE = [(f.name, k, offer) for f in FAMILIES for k, offer in enumerate(f.true)]
@@ -56,7 +57,7 @@ def test_a_true_sibling_is_accepted(offer: Offer) -> None:
 
 def test_there_are_hundreds_in_many_families() -> None:
     assert len(FALSE) >= 100
-    assert len(FAMILIES) >= 20 and len(MODULES) == 12
+    assert len(FAMILIES) >= 20 and len(MODULES) == 13
     assert all(family.false and family.true for family in FAMILIES)
 
 
