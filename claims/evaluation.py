@@ -36,14 +36,11 @@ from sympy.matrices.expressions import MatrixExpr
 from claims.algebra import binds
 from claims.exact import DIGITS, rational
 from claims.expressions import explicit
-from claims.points import Memory, Placed, Watched
+from claims.points import Memory, Placed
 from claims.steps import built, summed
 from claims.whole import whole, whole_between
 
-__all__ = [
-    "as_place", "evaluated", "from_zero", "numbers", "place_of_entry", "unseen_variables",
-    "value_at", "watched_at",
-]  # fmt: skip
+__all__ = ["as_place", "evaluated", "from_zero", "numbers", "place_of_entry", "value_at"]
 
 Point = Mapping[Any, Any]
 Bound = dict[Any, Any]
@@ -61,16 +58,6 @@ _LAST: dict[type[Value], Value] = {}
 def evaluated(define: Callable[[Point], Any], at: Point) -> Any:
     """A definition at a point; remembered, since variants of a claim ask at the same points."""
     return _MEMORY(define, at, define)
-
-
-def unseen_variables(function: Any) -> frozenset[Any]:
-    """Variables that a definition, or a family, asked for where a point had none of the name."""
-    return _MEMORY.unseen(function)
-
-
-def watched_at(function: Any, at: Watched) -> None:
-    """Takes note of what a function asked for that was evaluated elsewhere."""
-    _MEMORY.note(function, at)
 
 
 def from_zero(layer: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from sympy import Basic
 
 __all__ = [
-    "ANY", "Itself", "Memory", "Placed", "Point", "Remembered", "Watched", "integers_of_norm", "place_of",
+    "Itself", "Memory", "Placed", "Point", "Remembered", "Watched", "integers_of_norm", "place_of",
     "typed", "unplaced",
 ]  # fmt: skip
 
@@ -159,8 +159,6 @@ class Itself:
 
 
 _ABSENT = object()
-ANY = object()
-"""In the place of a variable: whichever there is."""
 
 
 class Memory:
@@ -175,7 +173,6 @@ class Memory:
 
     def __init__(self, many: int = 1 << 15):
         self._known: dict[Any, dict[tuple[Any, ...], dict[Any, Any]]] = {}
-        self._unseen: dict[Any, set[Any]] = {}
         self._count, self._many = 0, many
 
     def __call__(self, key: Any, at: Point, make: Callable[[Point], Any]) -> Any:
@@ -198,20 +195,9 @@ class Memory:
         finally:
             if isinstance(at, Watched):
                 at.saw(watched)
-            self.note(key[0] if isinstance(key, tuple) else key, watched)
         if not watched.whole:
             self._keep(key, tuple(watched.asked), at, value)
         return value
-
-    def note(self, function: Any, watched: Watched) -> None:
-        """What a function asked a point for beyond what is there."""
-        if watched.whole or (lacking := watched.lacking):
-            seen = self._unseen.setdefault(function, set())
-            seen |= {ANY} if watched.whole else lacking
-
-    def unseen(self, function: Any) -> frozenset[Any]:
-        """Variables that a function asked for, and that the point did not have; `ANY` if it went over all."""
-        return frozenset(self._unseen.get(function, ()))
 
     def _keep(self, key: Any, variables: tuple[Any, ...], at: Point, value: Any) -> None:
         self._count += 1

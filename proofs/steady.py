@@ -18,10 +18,10 @@ from sympy.matrices.expressions import MatrixExpr
 from claims import exact
 from claims.domain import Domain, Point
 from claims.errors import UNDEFINED
-from claims.evaluation import Value, unseen_variables, watched_at
-from claims.points import ANY, Placed, Watched, unplaced
+from claims.evaluation import Value
+from claims.points import Placed, Watched, unplaced
 from claims.statement import Formula, Quantity
-from claims.terms import rests_on, value_of
+from claims.terms import value_of
 from claims.witness import TimeUp, at_most
 from proofs import places
 from proofs.sense import ProofError
@@ -62,10 +62,7 @@ class _Afresh(Value):
         function, *places = key
         if not hasattr(function, "recursion") and not hasattr(function, "define_at"):
             return super().applied(*key)
-        found = self._at_places(function, places)
-        if getattr(function, "kept", False):  # of which no one else takes note
-            watched_at(function, self.at)  # type: ignore[arg-type]
-        return found
+        return self._at_places(function, places)
 
 
 def _afresh(term: Any, point: Point) -> Any:
@@ -87,27 +84,43 @@ def more_than_read(formulas: Iterable[Formula], domain: Domain, other: Domain) -
     more = {v.symbol for v in domain.variables} - own
     if not more:
         return []
-    found, whole = set[Any](), set[Any]()
-    for term, definition in {d for formula in formulas for d in _definitions(formula)}:
-        unseen = unseen_variables(definition)
-        found |= unseen & more
-        whole |= {term} if ANY in unseen else set()
-    names = found or (more if any(_differs(term, domain, own) for term in whole) else ())
+    names = set[Any]()
+    for term in {term for formula in formulas for term in _defined_in(formula)}:
+        asked, whole = _asked_in_vain(term, other)
+        names |= asked & more
+        if whole and _differs(term, domain, own):
+            names |= more
     return [f"that nothing depends on {name}" for name in sorted(names, key=str)]
 
 
-def _definitions(formula: Formula) -> Iterator[tuple[Any, Any]]:
-    """Quantities and members of families in a formula, each with what defines it or is held inside."""
+def _defined_in(formula: Formula) -> Iterator[Any]:
+    """Quantities and members of families in a formula."""
     for term in (piece for piece in formula.walk() if isinstance(piece, Basic)):
-        yield from ((quantity, quantity.define) for quantity in term.atoms(Quantity))  # type: ignore[attr-defined]
-        for applied in term.atoms(AppliedUndef):
-            yield from ((applied, function) for function in rests_on(applied.func))
+        yield from term.atoms(Quantity, AppliedUndef)
+
+
+def _asked_in_vain(term: Any, domain: Domain) -> tuple[set[Any], bool]:
+    """What a definition asks points of a domain for that they do not have, and whether it goes over all."""
+    asked, whole = set[Any](), False
+    indices = _first_indices(term, {v.symbol for v in domain.variables})
+    with suppress(TimeUp), at_most(SECONDS):
+        for point in chain(domain.smallest(FEW), places.other_points(domain)):
+            at = Watched(point)
+            with suppress(*UNDEFINED):
+                _Afresh(at)(term, dict.fromkeys(indices, 1))
+                asked |= at.lacking
+                whole = whole or at.whole
+    return asked, whole
+
+
+def _first_indices(term: Any, names: set[Any]) -> dict[Any, Any]:
+    return {s: Integer(1) for s in term.free_symbols - names if not isinstance(s, Quantity)}
 
 
 def _differs(term: Any, domain: Domain, own: set[Any]) -> bool:
     """Whether a term has another value at some point where only its own variables are left."""
     names = {v.symbol for v in domain.variables}
-    indices = {s: Integer(1) for s in term.free_symbols - names if not isinstance(s, Quantity)}
+    indices = _first_indices(term, names)
     points = chain(domain.smallest(FEW), places.magnified_points(domain), places.far_points(domain))
     with suppress(TimeUp), at_most(SECONDS):
         for point in points:
