@@ -63,7 +63,7 @@ S > 40, four points of several variables each leave little to chance, and the sy
 beside them."""
 PARAMETERS, TRIED = 4, 200
 """At how many random parameters a limit is followed, and how many are drawn to meet what it needs."""
-SECONDS, FAR_SECONDS = 1.0, 0.2
+SECONDS, FAR_SECONDS = 1.0, 0.15
 """For the random and the large points, and for those far out: they look for mistakes of ours, and
 make nothing true."""
 
