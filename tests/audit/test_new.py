@@ -125,6 +125,8 @@ def test_statements_of_a_source_are_listed_as_not_encoded(tmp_path: Path, run: R
         ["not", "encoded", "bound", "two.eq-1"],
     ]
     assert "a ≤ b" in run("show", "two.eq-1").stdout
+    done = run("-q", "-p", "no:cacheprovider", module="pytest", cwd=tmp_path / "two")
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize(
