@@ -24,6 +24,7 @@ from claims.statement import Formula, Quantity
 from claims.terms import value_of
 from claims.witness import TimeUp, at_most
 from proofs import places
+from proofs.hidden import hidden
 from proofs.sense import ProofError
 
 __all__ = ["more_than_read", "require_steady"]
@@ -87,7 +88,7 @@ def more_than_read(formulas: Iterable[Formula], domain: Domain, other: Domain) -
     names = set[Any]()
     for term in {term for formula in formulas for term in _defined_in(formula)}:
         asked, whole = _asked_in_vain(term, other)
-        names |= asked & more
+        names |= (asked - hidden(term)) & more  # what shows inside rules know of
         if whole and _differs(term, domain, own):
             names |= more
     return [f"that nothing depends on {name}" for name in sorted(names, key=str)]
