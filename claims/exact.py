@@ -24,13 +24,14 @@ from claims.floats import SIXTY_DIGITS, beside, entries, is_float, with_all_digi
 from claims.radicals import separation
 
 __all__ = [
-    "DIGITS", "SLACK", "agree", "ball", "ball_of_parts", "cancels", "compare", "conjunction", "is_rounded",
-    "less", "middle", "negated", "rational", "read_off", "root_of_squares", "sign",
+    "DIGITS", "ORDERS", "SLACK", "agree", "ball", "ball_of_parts", "cancels", "compare", "conjunction",
+    "is_rounded", "less", "middle", "negated", "rational", "read_off", "root_of_squares", "sign",
 ]  # fmt: skip
 
 PRECISIONS = (64, 256, 1024, 4096)
 """Bits of the balls tried in turn; two numbers that agree to 4096 bits are handed to algebra."""
 INFINITIES = (sp.oo, -sp.oo, sp.zoo)
+ORDERS = frozenset({"<=", "<", ">=", ">"})
 SLACK = Decimal(10) ** -40
 """Radius of a decimal number: values that were iterated to sixty digits are known to forty."""
 DIGITS = 60

@@ -212,26 +212,27 @@ def approaches(term: Expr, value: Any, index: Symbol) -> bool:
     It ends below 2^-30 of the scale; towards infinity, the last member is large, and beyond the first.
     A member that is no real number is near to nothing.
     """
-    return _followed(term, value, index, FAR, shrinks) or _followed(
-        term, value, index, FARTHER, _is_squared
+    with workdps(DIGITS):
+        if _followed(term, value, index, FAR, shrinks):
+            return True
+    with workdps(MORE_DIGITS):
+        return _followed(term, value, index, FARTHER, _is_squared)
+
+
+def _followed(
+    term: Expr, value: Any, index: Symbol, places: Sequence[int],
+    falls: Callable[[list[Any], Any], bool],
+) -> bool:  # fmt: skip
+    target, values = _number(value), _members(term, index, places)
+    if target is None or values is None:
+        return False
+    if mp.isinf(target):
+        return bool(target * values[-1] > 10 and abs(values[-1]) > 2 * abs(values[0]))
+    errors = [abs(member - target) for member in values]
+    scale = 1 + abs(target)
+    return bool(max(errors[3:]) <= scale / mpf(2) ** 30) and all(
+        falls([errors[2], last], scale) for last in errors[4:]
     )
-
-
-Falls = Callable[[list[Any], Any], bool]
-
-
-def _followed(term: Expr, value: Any, index: Symbol, places: Sequence[int], falls: Falls) -> bool:
-    with workdps(DIGITS if places is FAR else MORE_DIGITS):
-        target, values = _number(value), _members(term, index, places)
-        if target is None or values is None:
-            return False
-        if mp.isinf(target):
-            return bool(target * values[-1] > 10 and abs(values[-1]) > 2 * abs(values[0]))
-        errors = [abs(member - target) for member in values]
-        scale = 1 + abs(target)
-        return bool(max(errors[3:]) <= scale / mpf(2) ** 30) and all(
-            falls([errors[2], last], scale) for last in errors[4:]
-        )
 
 
 def _is_squared(errors: list[Any], scale: Any) -> bool:

@@ -38,7 +38,7 @@ Readings = Callable[["Quantity", Point], tuple[Any, float]]
 """The measured value of a quantity at a point, with the half-width of its interval."""
 
 _SERIAL = count()
-SIGNS = frozenset({"=", "!=", "<=", "<", ">=", ">"})
+SIGNS = exact.ORDERS | {"=", "!="}
 OUTSIDE = ("low", "high", "limit")  # parts of a formula with an index in which its name is free
 UNBOUNDED_TRIED = 12
 """Members of an unbounded range that are looked at: one that fails refutes, others decide nothing."""
@@ -420,7 +420,7 @@ class Monotone(Formula):
     binds = ("index",)
 
     def __post_init__(self) -> None:
-        if self.direction not in {"<=", "<", ">=", ">"}:
+        if self.direction not in exact.ORDERS:
             raise UserError(f"direction {self.direction!r}: must be <=, <, >= or >")
 
     def unfolded(self) -> ForAll:

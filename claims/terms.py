@@ -7,7 +7,7 @@ an index by its start and its step; `MaxOver` and `MinOver` range over an index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property, lru_cache
 from inspect import signature
 from itertools import count
@@ -221,25 +221,22 @@ class Recursion(Fixed):
         return [a for a in term.atoms(AppliedUndef) if self.function in rests_on(a.func)]
 
     @cached_property
-    def hidden(self) -> frozenset[Symbol]:
+    def held(self) -> frozenset[Symbol]:
         """Symbols that its start and step hold and that do not show where it is applied."""
-        found = set[Any]()
-        for inner in (f.recursion for f in made_of(self.function) if hasattr(f, "recursion")):
-            places, *terms = inner.written
-            found |= set().union(*(term.free_symbols for term in terms)) - set(places)
-        return frozenset(found)
+        places, start, step = self.written
+        return frozenset((start.free_symbols | step.free_symbols) - set(places))
+
+    @cached_property
+    def hidden(self) -> frozenset[Symbol]:
+        """The same, also of recursions in its values."""
+        inner = (f.recursion for f in made_of(self.function) if hasattr(f, "recursion"))
+        return frozenset().union(*(recursion.held for recursion in inner))
 
 
 @cache
 def made_of(function: Any) -> frozenset[Any]:
     """A recursion and the functions that its values are made of."""
-    found, left = {function}, [function]
-    while left:
-        _, *terms = left.pop().recursion.written
-        inside = {a.func for term in terms for a in term.atoms(AppliedUndef)} - found
-        found |= inside
-        left += [f for f in inside if hasattr(f, "recursion")]
-    return frozenset(found)
+    return _reached(function, _written_in)
 
 
 _HELD = WeakKeyDictionary[Any, tuple[Any, ...]]()
@@ -254,12 +251,20 @@ def holding(function: Any, *terms: Any) -> Any:
 @cache
 def rests_on(function: Any) -> frozenset[Any]:
     """A function and those of which it is made, be it shown or held inside."""
+    return _reached(function, lambda made: _written_in(made) or _HELD.get(made, ()))
+
+
+def _written_in(function: Any) -> Iterable[Any]:
+    """Start and step of a recursion; nothing of another function."""
+    recursion = getattr(function, "recursion", None)
+    return () if recursion is None else recursion.written[1:]
+
+
+def _reached(function: Any, terms_of: Callable[[Any], Iterable[Any]]) -> frozenset[Any]:
+    """A function, those in the terms that it is made of, those in theirs, and so on."""
     found, left = {function}, [function]
     while left:
-        made = left.pop()
-        recursion = getattr(made, "recursion", None)
-        terms = _HELD.get(made, ()) if recursion is None else recursion.written[1:]
-        inside = set[Any]().union(*(_functions_in(term) for term in terms)) - found
+        inside = set[Any]().union(*map(_functions_in, terms_of(left.pop()))) - found
         found |= inside
         left += inside
     return frozenset(found)

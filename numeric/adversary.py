@@ -20,6 +20,7 @@ from time import perf_counter
 import torch
 
 from claims.domain import Point
+from claims.exact import ORDERS
 from claims.model import Claim
 from claims.remote import remote_points
 from claims.statement import Compare, Monotone, Predicate, is_measured
@@ -27,7 +28,7 @@ from claims.witness import at_most, fails, shrink
 from numeric import device
 from numeric.attacks import Attack, not_attackable, survived, violated
 from numeric.climbs import climb, traced
-from numeric.margins import ORDERS, Margin
+from numeric.margins import Margin
 from numeric.registry import STANDARD
 from numeric.sampling import by_its_seed, generator, normal
 from numeric.scenes import NO_VALUE, Judge, Scene

@@ -17,6 +17,7 @@ from sympy import Integer, oo
 from torch import Tensor
 
 from claims.denials import OPPOSITE
+from claims.exact import ORDERS
 from claims.statement import (
     And,
     Compare,
@@ -31,13 +32,12 @@ from claims.statement import (
 from claims.terms import value_of
 from claims.whole import whole_between
 
-__all__ = ["ORDERS", "Margin", "Sides", "failing_by"]
+__all__ = ["Margin", "Sides", "failing_by"]
 
 Point = Mapping[Any, Any]
 Sides = Callable[[Compare, Point], tuple[Any, Any] | None]
 """Both sides of an atom at a point, floats, nested lists or tensors; None where a side has no value."""
 
-ORDERS = frozenset({"<=", "<", ">=", ">"})
 EQUAL = 1e-6
 """Relative difference below which two measured values pass for equal."""
 NOISE = 1e-12

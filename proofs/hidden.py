@@ -38,8 +38,7 @@ def _held_by(function: Any) -> frozenset[Any]:
     found = set[Any]()
     for inner in rests_on(function):
         if (recursion := getattr(inner, "recursion", None)) is not None:
-            places, *terms = recursion.written
-            found |= set().union(*(term.free_symbols for term in terms)) - set(places)
+            found |= recursion.held
         if (entries := entries_of(inner)) is not None:
             own = Dummy(integer=True), Dummy(integer=True)
             found |= names_in(sympify(entries(*own))) - set(own)

@@ -23,6 +23,7 @@ from claims import exact
 from claims.domain import Array, Choice, Computed, Domain, Point, Real, Scaled, Size
 from claims.edits import ZEROS
 from claims.errors import UNDEFINED
+from claims.exact import ORDERS
 from claims.model import Claim
 from claims.row_weights import RowWeights
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Not, Or
@@ -44,7 +45,6 @@ STEPS, FAR, DRAWN = (1, 4, -1), 16, 4
 """By how much a size is moved; by how many times, where nothing grows with it; draws of other kinds."""
 SAID = (Size, Real, Choice, Array, Scaled)
 """Kinds of variables that admit whatever they do not object to, besides ranges and weights of rows."""
-ORDERS = frozenset({"<=", "<", ">=", ">"})
 AT_END = Rational(1, 1000)
 """How near to an end of its range a number is at that end, as a share: there it stays as the range moves."""
 

@@ -6,8 +6,7 @@ range gives.  So nobody has to declare a symbol twice, and none declares more th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import isinf
@@ -96,21 +95,15 @@ def _require_exact_range(item: Any) -> None:
     """Ends and values that are numbers, not roundings of them, and sizes between integers."""
     if isinstance(item, Size):
         for end in (item.low, item.high):
-            with _refusing(TypeError, f"domain: {item.symbol} is a size, and {end} no integer"):
+            try:
                 as_integer(end)
+            except TypeError:
+                raise UserError(f"domain: {item.symbol} is a size, and {end} no integer") from None
     ends = (item.low, item.high) if isinstance(item, Real) else getattr(item, "values", ())
     for number in chain.from_iterable(map(_decimals, ends)):
         raise UserError(
             f"domain: the range of {item.symbol} has {number}, a rounded decimal; write a Rational"
         )
-
-
-@contextmanager
-def _refusing(kind: type[Exception], why: str) -> Iterator[None]:
-    try:
-        yield
-    except kind:
-        raise UserError(why) from None
 
 
 def _decimals(end: Any) -> list[Any]:
