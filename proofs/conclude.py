@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from types import CodeType
 from typing import Any
@@ -22,7 +22,8 @@ from claims.domain import Array, Choice, Condition, Domain, Point, Real, Size, T
 from claims.errors import UNDEFINED
 from claims.mask_classes import MasksLike
 from claims.model import Claim
-from claims.points import typed
+from claims.points import Itself, typed
+from claims.seeds import current_seed
 from claims.statement import And, Compare, Formula, Implies, Not, Or
 from claims.typeset import typeset
 from proofs import smt
@@ -295,28 +296,38 @@ def same_side(left: Any, right: Any) -> bool:
 def undischarged(theorem: Theorem, claim: Claim) -> list[str]:
     """Hypotheses of a theorem that a domain does not give, and signs that symbols declare too much."""
     domain = claim.domain
-    given = facts_of(domain)
-    keys = {smt.canonical(f) for f in given}
+    needed, names = _needed_in(Itself(theorem), Itself(domain), current_seed())
+    used = names | claim.formula.free_symbols()
     missing = [] if theorem.genuine() else ["a theorem that no rule made, or that was changed"]
-    said = {id(f): f for t in theorem.tree() for f in (t.formula, *t.hypotheses)}
-    for hypothesis in theorem.hypotheses:
-        if isinstance(hypothesis, Within):
-            if not contained(domain, hypothesis.domain):
-                missing.append("a hypothesis of the domain that was dropped or widened")
-            missing += more_than_read(said.values(), domain, hypothesis.domain)
-        elif smt.canonical(hypothesis) not in keys and not smt.follows(
-            hypothesis, given, assumptions=False
-        ):
-            missing.append(f"${hypothesis.latex()}$")
-    used = claim.formula.free_symbols().union(*(f.free_symbols() for f in said.values()))
-    missing += [f"{v.symbol}, which is no integer" for v in domain.variables if _misdeclared(v)]
-    missing += _unknown(claim)
+    missing += [*needed, *_unknown(claim)]
+    given = facts_of(domain)
     for sign in _declared_signs(used, domain):
         if not smt.follows(sign, given, assumptions=False):
             missing.append(f"${sign.latex()}$")
     missing += denied(used, domain, doubtful(domain))
-    formulas = (claim.formula, *said.values())
-    return [*missing, *unreal(said.values(), domain), *without_law(formulas, domain)]
+    return [*missing, *without_law([claim.formula], domain)]
+
+
+@lru_cache(maxsize=256)
+def _needed_in(
+    theorem: Itself, domain: Itself, seed: int
+) -> tuple[tuple[str, ...], frozenset[Any]]:
+    """What a theorem needs that a domain does not give, whatever claim it is for, and what it speaks of."""
+    own, given, missing = domain.value, facts_of(domain.value), list[str]()
+    keys = {smt.canonical(f) for f in given}
+    said = {id(f): f for t in theorem.value.tree() for f in (t.formula, *t.hypotheses)}
+    for hypothesis in theorem.value.hypotheses:
+        if isinstance(hypothesis, Within):
+            if not contained(own, hypothesis.domain):
+                missing.append("a hypothesis of the domain that was dropped or widened")
+            missing += more_than_read(said.values(), own, hypothesis.domain)
+        elif smt.canonical(hypothesis) not in keys and not smt.follows(
+            hypothesis, given, assumptions=False
+        ):
+            missing.append(f"${hypothesis.latex()}$")
+    missing += [f"{v.symbol}, which is no integer" for v in own.variables if _misdeclared(v)]
+    missing += [*unreal(said.values(), own), *without_law(said.values(), own)]
+    return tuple(missing), frozenset().union(*(f.free_symbols() for f in said.values()))
 
 
 def _unknown(claim: Claim) -> list[str]:

@@ -8,7 +8,7 @@ A confirmation is no proof; its failure shows a mistake of ours.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from decimal import Decimal
 from functools import lru_cache
 from itertools import chain, product
@@ -66,6 +66,8 @@ PARAMETERS, TRIED = 4, 200
 SECONDS, FAR_SECONDS = 1.0, 0.15
 """For the random and the large points, and for those far out: they look for mistakes of ours, and
 make nothing true."""
+SHARE = 2
+"""The part of that time that one point may take, so that a costly one does not hide the next."""
 
 RAISED_SECONDS = 30.0
 """For the one point at which a costly definition is read with no integer at its least."""
@@ -142,8 +144,9 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
             with _within(seconds):
                 for indexed in points:
                     try:
-                        readings.append([(p, _in_numbers(quantity, p)) for p in indexed])
-                        _require_declared(signed, readings[-1])
+                        with _share_of(seconds):
+                            readings.append([(p, _in_numbers(quantity, p)) for p in indexed])
+                            _require_declared(signed, readings[-1])
                         if len(readings) == 1 and not groups and readings[0]:
                             require_steady(quantity, *readings[0][0])
                     except OnlyMeasured:  # no exact value there, so nothing to compare
@@ -281,8 +284,9 @@ def _looked_at(
     yield (places.indexed(point, over) for point in small), None
     some = lambda point: places.some_indexed(point, over, places.MOST)  # noqa: E731
     yield map(some, places.other_points(domain)), SECONDS
-    for points in (places.together_points(domain), places.far_points(domain)):
-        yield map(some, points), FAR_SECONDS
+    for points in (places.together_points, places.far_points):
+        drawn = list(points(domain))  # in seconds of their own
+        yield map(some, drawn), FAR_SECONDS
     if over:
         for value in (places.near_value, places.far_value):
             yield (places.indexed(point, over, value) for point in small), FAR_SECONDS
@@ -299,6 +303,11 @@ def _within(seconds: float | None) -> Iterator[None]:
     else:
         with suppress(TimeUp, RecursionError), at_most(seconds):
             yield
+
+
+def _share_of(seconds: float | None) -> AbstractContextManager[None]:
+    """As far as one point may go of so many seconds for all."""
+    return nullcontext() if seconds is None else _within(seconds / SHARE)
 
 
 def _agrees(value: Any, reading: Reading, quantity: Any) -> Any:

@@ -7,6 +7,7 @@ seed looks at other sizes and at other members of a family.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache, wraps
 from itertools import islice, repeat
 from random import Random
@@ -19,6 +20,7 @@ from claims.points import Itself, Placed, Remembered
 from claims.seeds import current_seed
 from claims.terms import value_of
 from claims.variables import Whole
+from claims.witness import TimeUp, at_most
 
 __all__ = [
     "Over", "far_points", "far_value", "indexed", "magnified_points", "minified_points", "near_value",
@@ -34,6 +36,8 @@ FIRST, BEYOND, FAR = 4, 12, (24, 48)
 """First values of an index, the next ones of which one is drawn, and sizes and indices far out."""
 FARTHER, MANY, SOME = (49, 240), 4, 4
 """Where it is seen that something ends far out: so many values of numbers alone, and of an index."""
+DRAWN_SECONDS = 0.3
+"""For each of the points that are far out to be drawn, once for all that is looked at there."""
 MOST, FEWER = 16, 8
 """Values of several indices together that are looked at at one point; fewer where there are many points."""
 
@@ -98,7 +102,7 @@ def other_points(domain: Domain) -> Iterator[Point]:
 @_remembered
 def together_points(domain: Domain) -> Iterator[Point]:
     """Points with every integer above its least, and one of them further up."""
-    return domain.together(_for_points(domain, "together").randint(2, BEYOND))
+    return _in_time(domain.together(_for_points(domain, "together").randint(2, BEYOND)))
 
 
 @_remembered
@@ -125,12 +129,23 @@ def varied_points(domain: Domain) -> Iterator[Point]:
 @_remembered
 def far_points(domain: Domain) -> Iterator[Point]:
     """Points with one size far out and the others least; of numbers alone some farther out."""
-    yield from domain.far(_for_points(domain).randint(*FAR))
+    yield from _in_time(domain.far(_for_points(domain).randint(*FAR)))
     alone = all(isinstance(v, Whole | Real) for v in domain.variables)
     if alone:  # arrays would grow with their sizes
         rng = _for_points(domain, "farther")
         for _ in range(MANY):
             yield from domain.far(rng.randint(*FARTHER))
+
+
+def _in_time(points: Iterator[Point]) -> Iterator[Point]:
+    """Points as long as each is drawn in time: arrays of many entries may take minutes."""
+    while True:
+        point = None
+        with suppress(TimeUp), at_most(DRAWN_SECONDS):
+            point = next(points, None)
+        if point is None:
+            return
+        yield point
 
 
 def _for_points(domain: Domain, purpose: str = "points") -> Random:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from time import process_time
 from typing import Any
 
 import pytest
@@ -203,6 +204,45 @@ def test_what_ends_far_out_or_next_to_an_end_is_seen(domain: Domain, ends: Any, 
     same = Quantity("q", lambda at: value_of(whole, at))
     assert confirmed_at_points(same, whole, domain)
     assert not confirmed_at_points(Quantity("q", ends), whole, domain)
+
+
+def test_a_costly_point_does_not_hide_the_next() -> None:
+    """Of two sizes one is far out where the definition is costly, the other where the term is wrong."""
+    d = Symbol("d", integer=True, positive=True)
+
+    def define(at: Point) -> Any:
+        if at[n] >= 20:
+            work(10)
+        return at[n] + at[d] + (1 if at[d] >= 20 else 0)
+
+    quantity = Quantity("q", define)
+    both = Domain((Size(n, 1, 3), Size(d, 1, 3)))
+    assert not confirmed_at_points(quantity, n + d, both)
+    assert confirmed_at_points(Quantity("p", lambda at: at[n] + at[d]), n + d, both)
+
+
+def work(seconds: float) -> None:
+    began = process_time()
+    while process_time() < began + seconds:
+        sum(range(100))
+
+
+def test_what_takes_long_to_be_drawn_is_drawn_once() -> None:
+    calls = 0
+
+    class Slow(Choice):
+        def draw(self, rng: Any, point: Point) -> Any:
+            nonlocal calls
+            if point.get(n, 0) >= 20:
+                calls += 1
+                work(10)
+            return super().draw(rng, point)
+
+    slow = Domain((Size(n, 1, 3), Slow(x, (Integer(1), Integer(2)))))
+    for number in range(3):
+        quantity = Quantity(f"q_{number}", lambda at: at[n] * at[x])
+        assert confirmed_at_points(quantity, n * x, slow)
+    assert calls == 1
 
 
 def test_members_that_end_far_out_are_seen() -> None:
