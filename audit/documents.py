@@ -10,11 +10,12 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 
 from audit.verdict import combine
 from claims.errors import UserError
@@ -23,6 +24,7 @@ __all__ = [
     "SCHEMA",
     "BadDocument",
     "correction_of",
+    "fault_of_schema",
     "parsed",
     "read_document",
     "read_record",
@@ -32,6 +34,9 @@ SCHEMA = Path(__file__).with_name("schema.json")
 VERSIONS = (1, 2)
 LARGEST, DEEPEST = 1 << 28, 40
 """Bytes of a document, and levels of lists in lists; those of an audit need 1% and a third of it."""
+ALTERNATIVES = (
+    jsonschema_rs.ValidationErrorKind.OneOfNotValid, jsonschema_rs.ValidationErrorKind.AnyOf,
+)  # fmt: skip
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REMEDY = "write it anew with `twofold audit --json FILE`"
 
@@ -149,14 +154,27 @@ def correction_of(record: Mapping[str, Any]) -> str:
     return (repair and repair["note"]) or record.get("note") or ""
 
 
+def fault_of_schema(document: Mapping[str, Any]) -> str | None:
+    """Where what JSON gave does not fit the schema, and why; None where it fits."""
+    error = next(_validator().iter_errors(document), None)
+    if error is None:
+        return None
+    while isinstance(error.kind, ALTERNATIVES):  # of several forms that one which fits furthest
+        forms = [each for form in error.kind.context for each in form]
+        error = max(forms, key=lambda each: len(each.instance_path))
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.instance_path)
+    place = "".join(steps).removeprefix(".") or "the document"
+    return f"{place}: {_shortened(error.message)}"
+
+
+@cache
+def _validator() -> Any:
+    return jsonschema_rs.validator_for(json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+
 def _fits_schema(path: Path | str, document: Mapping[str, Any]) -> None:
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    error = jsonschema.exceptions.best_match(
-        jsonschema.Draft202012Validator(schema).iter_errors(document)
-    )
-    if error is not None:
-        place = error.json_path.removeprefix("$.") or "the document"
-        raise BadDocument(f"{path}: {place}: {_shortened(error.message)}; {_REMEDY}")
+    if (fault := fault_of_schema(document)) is not None:
+        raise BadDocument(f"{path}: {fault}; {_REMEDY}")
     ids = [record["id"] for record in document["claims"]]
     twice = sorted({i for i in ids if ids.count(i) > 1}) if len(set(ids)) < len(ids) else []
     if twice:

@@ -15,10 +15,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import jsonschema
-
 from audit.cluster import ClusterLost, on_cluster
-from audit.documents import SCHEMA
+from audit.documents import fault_of_schema
 from audit.environment import device_name
 from audit.expected import Expected
 from audit.reuse.results import Reuse
@@ -159,7 +157,8 @@ def document(records: list[Record], options: Options, expected: Expected, starte
         "claims": records,
     }
     checked = {**result, "claims": [record for record in records if not is_reused(record)]}
-    jsonschema.validate(checked, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    if (fault := fault_of_schema(json.loads(json.dumps(checked)))) is not None:
+        raise ValueError(f"a document that does not fit its schema: {fault}")
     return result
 
 

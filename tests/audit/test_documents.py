@@ -50,7 +50,7 @@ def spoilt(change: str) -> object:
     [
         ("truncated", "cut short or edited"),
         ("version", "schema 3; this version of twofold reads schemas 1 and 2"),
-        ("field", "'uses' is a required property"),
+        ("field", '"uses" is a required property'),
         ("verdict", "its witnesses give proved; edited by hand"),
         ("twice", "stands twice"),
         ("list", "schema None"),
