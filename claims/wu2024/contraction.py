@@ -22,6 +22,7 @@ from claims.wu2024.extrema import (
     attention_class,
     bottom,
     extrema_are_monotone,
+    halves_along_a_chain,
     high_centre_pulls_up_by_the_same_factor,
     low_centre_pulls_down,
     top,
@@ -39,11 +40,11 @@ def width_at(layer: Any) -> Expr:
     return top(layer) - bottom(layer)
 
 
-def _chain(layers: int) -> dict[Any, Any]:
-    """Three tokens in a chain, epsilon = 1/2; only the first differs, two layers from the last."""
-    layer = ImmutableDenseMatrix([[2, 0, 0], [1, 1, 0], [0, 1, 1]]) / 2
-    start = {G: one_directional(3), epsilon: Rational(1, 2), x: ImmutableDenseMatrix([1, 0, 0])}
-    return {**start, attention: (layer,) * layers}
+def _chain(layers: int, tokens: int = 3) -> dict[Any, Any]:
+    """Tokens in a chain, epsilon = 1/2; only the first differs, r layers from the last."""
+    first = ImmutableDenseMatrix([1] + [0] * (tokens - 1))
+    start = {G: one_directional(tokens), epsilon: Rational(1, 2), x: first}
+    return {**start, attention: (halves_along_a_chain(tokens),) * layers}
 
 
 _contracting = Domain((*attention_class(k * r, Size(k, 0, 2)), Real(p, 0, 1), Array(x)))
@@ -60,7 +61,9 @@ width_contracts_over_the_diameter = Claim(
     domain=_contracting,
     hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS, CENTRED, Hypothesis(r"0\le p\le1")),
     uses=(low_centre_pulls_down, high_centre_pulls_up_by_the_same_factor),
-    probes=(_contracting.completed({**_chain(2), k: Integer(1), p: Integer(1)}),),
+    probes=tuple(
+        _contracting.completed({**_chain(n - 1, n), k: Integer(1), p: Integer(1)}) for n in (3, 4)
+    ),
     note=(
         "True for $p=1$, from which the rest follows; not by the printed proof, which stops at "
         "$p=1/2$."
@@ -80,7 +83,10 @@ width_decays_exponentially = Claim(
     hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS, CENTRED),
     uses=(width_contracts_over_the_diameter, extrema_are_monotone),
     understood=(SEVERAL_TOKENS,),
-    probes=tuple(_decaying.completed({**_chain(n), t: Integer(n)}) for n in (1, 2)),
+    probes=tuple(
+        _decaying.completed({**_chain(n, tokens), t: Integer(n)})
+        for n, tokens in ((1, 3), (2, 3), (2, 4), (3, 4))
+    ),
     note=(
         r"The paper leaves $C$ open: $C=(M^{(0)}-m^{(0)})(1-\epsilon^r)^{-(r-1)/r}$ serves every "
         r"$t$, those that are not multiples of $r$ included (any $C>0$ where that width is zero). App. B.2 "

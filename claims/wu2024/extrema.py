@@ -44,6 +44,12 @@ MIXTURE = Hypothesis(r"x_i^{(0)}=pm^{(0)}+(1-p)M^{(0)},\quad0\le p\le1")
 # Products of attention matrices -------------------------------------------------------------------
 
 
+def halves_along_a_chain(tokens: int) -> ImmutableDenseMatrix:
+    """Every token but the first gives half of its weight to the one before it."""
+    rows = [[int(k == j) + int(k == max(j - 1, 0)) for k in range(tokens)] for j in range(tokens)]
+    return ImmutableDenseMatrix(rows) / 2
+
+
 def trajectory(layers: tuple[Any, ...], start: Any) -> list[Any]:
     """x^{(0)}, x^{(1)}, ... under x^{(n+1)} = A^{(n)} x^{(n)}."""
     vectors = [start]
@@ -305,6 +311,14 @@ def _star(place: Any, *start: Any) -> dict[Any, Any]:
     return two_cases.completed({**sizes, **vector, attention: (layer,)})
 
 
+def _along_a_chain(tokens: int) -> dict[Any, Any]:
+    """The first token, which is the low one, is as far from the last as tokens can be."""
+    sizes = {G: one_directional(tokens), epsilon: Rational(1, 2), i0: Integer(1), p: Integer(1)}
+    column = ImmutableDenseMatrix([0] + [1] * (tokens - 1))
+    layers = (halves_along_a_chain(tokens),) * (tokens - 1)
+    return two_cases.completed({**sizes, T: Integer(tokens - 1), x: column, attention: layers})
+
+
 low_centre_pulls_down = Claim(
     id="wu2024.lemma-3.proof-eq-14-16",
     source=source("App. B.1", "Eq. (13)-(16)"),
@@ -314,7 +328,12 @@ low_centre_pulls_down = Claim(
     domain=two_cases,
     hypotheses=(STOCHASTIC, RECURSION, SELF_LOOPS, CENTRED),
     uses=(token_keeps_part_of_its_distance_to_the_maximum, extrema_are_monotone),
-    probes=(_star(1, 0, 1, 1), _star(Rational(1, 2), Rational(1, 2), 0, 1)),
+    probes=(
+        _star(1, 0, 1, 1),
+        _star(Rational(1, 2), Rational(1, 2), 0, 1),
+        _along_a_chain(3),
+        _along_a_chain(4),
+    ),
     printed=(
         r"x_{i_0}^{(t)} \leq pm^{(t)} + (1 - p)M^{(t)}, \quad x_{i_1}^{(t+1)} \leq p\epsilon "
         r"m^{(t)} + (1 - p\epsilon) M^{(t)}, \quad x_{i_2}^{(t+2)} \leq p\epsilon^2 m^{(t)} + (1 - "
@@ -355,7 +374,7 @@ def _second_line(sign: str) -> Formula:
     return Implies(_low, ForAll(i1, 1, N, ForAll(i2, 1, N, Implies(two_hops, links))))
 
 
-_half_chain = ImmutableDenseMatrix([[2, 0, 0], [1, 1, 0], [0, 1, 1]]) / 2
+_half_chain = halves_along_a_chain(3)
 _chain = two_layers.completed(
     {
         G: one_directional(3), epsilon: Rational(1, 4), p: Integer(1), i0: Integer(1),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, reduce
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from operator import or_
 from random import Random
 from typing import Any
@@ -86,12 +86,24 @@ class Graphs:
 
     def draw(self, rng: Random, point: Point) -> Mask:
         while True:
-            size, place = rng.randint(self.low, self.high), rng.randrange(len(SHARES))
-            share = SHARES[place] if size <= FEW else DEGREES[place] / size
-            edges = [edge for edge in self._free(size) if rng.random() < share]
+            size, place = rng.randint(self.low, self.high), rng.randrange(len(SHARES) + 1)
+            if place == len(SHARES):
+                edges = self._around(rng, size)
+            else:
+                share = SHARES[place] if size <= FEW else DEGREES[place] / size
+                edges = [edge for edge in self._free(size) if rng.random() < share]
             mask = self._mask(size, edges)
             if self._connected(mask):
                 return mask
+
+    def _around(self, rng: Random, size: int) -> list[tuple[int, int]]:
+        """From token to token in some order, and back to the first where a graph must be strong.
+
+        Distances are as long as they can be, which few random graphs come near.
+        """
+        order = rng.sample(range(1, size + 1), size)
+        steps = list(pairwise(order))
+        return [*steps, (order[-1], order[0])] if self.strong and size > 1 else steps
 
     def of_size(self, rng: Random, point: Point, size: int) -> Mask:
         """A random graph on so many tokens."""

@@ -11,7 +11,7 @@ from claims.model import Mutant
 from claims.statement import Compare
 from claims.wu2024 import collapse, contraction, extrema, masks, positivity
 from claims.wu2024.contraction import width_at
-from claims.wu2024.notation import epsilon, k, p, r
+from claims.wu2024.notation import epsilon, k, p, r, t
 from proofs.registry import proof_of
 from proofs.wu2024 import collapse as _collapse  # noqa: F401 (proofs register themselves)
 from proofs.wu2024 import contraction as _contraction  # noqa: F401
@@ -64,3 +64,12 @@ def test_lemma_3_is_not_proved_without_self_loops():
 def test_a_faster_contraction_is_not_proved(factor):
     statement = Compare(width_at(k * r), "<=", factor**k * width_at(0))
     assert judged(LEMMA_3, statement) != "proved"
+
+
+@pytest.mark.parametrize("steps", [t - 1, t - r + Rational(4, 3)])
+def test_a_rate_that_begins_too_early_is_refuted(steps):
+    """Along a chain of four tokens the last one hears of the first after three layers."""
+    claim = contraction.width_decays_exponentially
+    faster = Compare(width_at(t), "<=", width_at(0) * (1 - epsilon**r) ** (steps / r))
+    found = proof_of(claim)(claim.variant(Mutant("sooner", faster)))
+    assert found.status == "refuted"
