@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from random import Random
 from time import perf_counter
@@ -24,10 +24,10 @@ from claims.exact import ORDERS
 from claims.model import Claim
 from claims.remote import remote_points
 from claims.statement import Compare, Monotone, Predicate, is_measured
-from claims.witness import at_most, fails, shrink
+from claims.witness import TimeUp, at_most, fails, shrink
 from numeric import device
 from numeric.attacks import Attack, not_attackable, survived, violated
-from numeric.climbs import climb, traced
+from numeric.climbs import MOST_LETTERS, climb, traced
 from numeric.margins import Margin
 from numeric.registry import STANDARD
 from numeric.sampling import by_its_seed, generator, normal
@@ -44,8 +44,8 @@ SMALLEST, DRAWN, ENLARGED = 24, 16, 4
 TRIALS, PLACES = 8, 4
 """Steps by trial from the best of a round and of all; twice as many from the best of a few places of
 another scene, with the numbers of the statement held; in later rounds more."""
-STARTS, CLIMBED = 32, 3
-"""Starts of a climb by gradients, and how many of them are followed up."""
+STARTS, CLIMBED, LETTERS = 32, 3, 16
+"""Starts of a climb by gradients, how many are followed up, and the most numbers that move at large sizes."""
 SCALES = (0.5, 2.0, 8.0)
 """Spreads of the starting points: bounds fail near zero, at order one, or far out."""
 WIDTHS = math.log(0.02), math.log(2)
@@ -122,9 +122,10 @@ class _Search:
                 seen.append(found)
             if self.spent and number:
                 return None
-        if not seen:
-            return None
-        leader = max(seen, key=lambda f: f.margin.value)  # the first of equals, which is simpler
+        violation = self._at_large_sizes(number, rng) if number % 3 == 1 else None
+        if violation is not None or not seen:
+            return violation
+        leader = max(seen, key=_margin)  # the first of equals, which is simpler
         violation, leader = self._climbed(leader, number) if number % 2 == 0 else (None, leader)
         if violation is not None:
             return violation
@@ -149,8 +150,7 @@ class _Search:
     def _candidates(
         self, number: int, rng: Random
     ) -> Iterator[tuple[Scene, list[float], Point | None]]:
-        """Small points and the claim's probes first, then drawn ones, as they are and moved, then large
-        and remote ones, which stay."""
+        """Small points and the claim's probes first, then drawn ones, as they are and moved."""
         domain = self.claim.domain
         if number == 0:
             yield from map(self._still, domain.smallest(SMALLEST))
@@ -162,9 +162,27 @@ class _Search:
                 return
             yield self._still(point)
             yield self._moved(point, rng, number)
-        if number % 3 == 1:
-            for point in chain(domain.enlarged(ENLARGED), remote_points(domain, rng)):
-                yield Scene(self.claim, point, {}), [], point
+
+    def _at_large_sizes(self, number: int, rng: Random) -> Point | None:
+        """Large and remote points as they are, and what gradients reach from the closest to failing of them
+        and from the largest."""
+        domain, seen = self.claim.domain, list[_Found]()
+        for point in chain(domain.enlarged(ENLARGED), remote_points(domain, rng)):
+            if self.spent:
+                return None
+            found = self._look(Scene(self.claim, point, {}), [], point)
+            violation = self._confirmed(found)
+            if violation is not None:
+                return violation
+            scene = Scene.around(self.claim, point)
+            if found is not None and 0 < scene.size <= LETTERS:
+                seen.append(replace(found, scene=scene, place=scene.start))
+        chosen = {id(f): f for f in (max(seen, key=key, default=None) for key in (_margin, _size))}
+        for leader in filter(None, chosen.values()):
+            violation, _ = self._climbed(leader, number, LETTERS)
+            if violation is not None:
+                return violation
+        return None
 
     def _still(self, point: Point) -> tuple[Scene, list[float], Point | None]:
         scene = Scene.around(self.claim, point)
@@ -196,10 +214,12 @@ class _Search:
 
     # Steps -----------------------------------------------------------------------------------------
 
-    def _climbed(self, leader: _Found, number: int) -> tuple[Point | None, _Found]:
+    def _climbed(
+        self, leader: _Found, number: int, most: int = MOST_LETTERS
+    ) -> tuple[Point | None, _Found]:
         """A confirmed violation that gradients lead to, if any, and the best that they find."""
         scene = leader.scene
-        objective = traced(scene, self.judge)
+        objective = traced(scene, self.judge, most)
         if objective is None:
             return None, leader
         rng = generator(self.seed, "attack", self.claim.id, number)
@@ -270,6 +290,14 @@ class _Search:
         return small if _fails(self.claim, small) else point
 
 
+def _margin(found: _Found) -> float:
+    return found.margin.value
+
+
+def _size(found: _Found) -> int:
+    return found.scene.size
+
+
 def _may_fail(margin: Margin) -> bool:
     strict = margin.atom is not None and margin.atom.sign in {"<", ">"}
     return bool(margin.value >= (-TOUCHING if strict else TOUCHING))
@@ -306,7 +334,7 @@ def _fails(claim: Claim, point: Point) -> bool:
     try:
         with at_most(PATIENCE):
             return claim.domain.objection(point) is None and fails(claim, point)
-    except NO_VALUE:
+    except (TimeUp, *NO_VALUE):
         return False
 
 

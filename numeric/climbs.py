@@ -37,15 +37,18 @@ PATIENCE = 10.0
 STEPS, RATE = 60, 0.08
 
 
-def traced(scene: Scene, judge: Judge) -> Objective | None:
-    """The margin around a scene as a function on tensors, or None where no terms can be had."""
-    if not 0 < scene.size <= MOST_LETTERS:
+def traced(scene: Scene, judge: Judge, most: int = MOST_LETTERS) -> Objective | None:
+    """The margin around a scene of so many numbers as a function on tensors, or None without terms."""
+    if not 0 < scene.size <= most:
         return None
+    patience = (
+        PATIENCE * min(1, MOST_LETTERS / scene.size) ** 2
+    )  # few letters are what is sure to end
     try:
-        with at_most(PATIENCE):
+        with at_most(patience):
             objective = _Traced(scene, judge)
         start = torch.tensor([scene.start], dtype=torch.float64, requires_grad=True)
-        with at_most(PATIENCE):
+        with at_most(patience):
             here = objective(start)
     except Exception:  # a definition may refuse letters in any way
         return None
