@@ -7,7 +7,6 @@ seed looks at other sizes and at other members of a family.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from functools import lru_cache, wraps
 from itertools import islice, repeat
 from random import Random
@@ -15,6 +14,7 @@ from typing import Any
 
 from sympy import Integer
 
+from claims.clock import has_signals, process_worked, worked
 from claims.domain import Domain, Point, Real
 from claims.points import Itself, Placed, Remembered
 from claims.seeds import current_seed
@@ -138,11 +138,20 @@ def far_points(domain: Domain) -> Iterator[Point]:
 
 
 def _in_time(points: Iterator[Point]) -> Iterator[Point]:
-    """Points as long as each is drawn in time: arrays of many entries may take minutes."""
+    """Points as long as each is drawn in time: arrays of many entries may take minutes.
+
+    Where the time of who asks ends first, nothing is said of the point: it is drawn anew for the next.
+    """
+    clock = process_worked if has_signals() else worked
     while True:
-        point = None
-        with suppress(TimeUp), at_most(DRAWN_SECONDS):
-            point = next(points, None)
+        began = clock()
+        try:
+            with at_most(DRAWN_SECONDS):
+                point = next(points, None)
+        except TimeUp:
+            if clock() - began < DRAWN_SECONDS:
+                raise
+            return
         if point is None:
             return
         yield point

@@ -34,11 +34,11 @@ from claims.registry import encoded
 from claims.seeds import seeded
 from claims.statement import Compare, Quantity, measured_quantity
 from claims.terms import MaxOver, MinOver, family, value_of
-from claims.witness import TimeUp
+from claims.witness import TimeUp, at_most
 from proofs import confirm
 from proofs.confirm import confirmed_at_points, confirmed_identity
 from proofs.denied import denied
-from proofs.places import small_points
+from proofs.places import far_points, small_points
 from proofs.registry import proof_of
 from proofs.sense import ProofError
 
@@ -243,6 +243,21 @@ def test_what_takes_long_to_be_drawn_is_drawn_once() -> None:
         quantity = Quantity(f"q_{number}", lambda at: at[n] * at[x])
         assert confirmed_at_points(quantity, n * x, slow)
     assert calls == 1
+
+
+def test_who_asks_with_little_time_takes_no_point_from_others() -> None:
+    """A point is given up for good where drawing it takes long, and not where somebody's time ends."""
+
+    class Slow(Choice):
+        def draw(self, rng: Any, point: Point) -> Any:
+            if point.get(n, 0) >= 20:
+                work(0.1)
+            return super().draw(rng, point)
+
+    slow = Domain((Size(n, 1, 3), Slow(x, (Integer(1), Integer(2)))))
+    with suppress(TimeUp), at_most(0.02):
+        assert not list(far_points(slow))
+    assert len(list(far_points(slow))) == 1
 
 
 def test_members_that_end_far_out_are_seen() -> None:
