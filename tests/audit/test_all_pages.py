@@ -20,7 +20,7 @@ from audit.verdict import VERDICTS
 pytestmark = needs_browser
 EVERY = "TWOFOLD_ALL_PAGES" in os.environ
 """Whether all pages are opened, whatever it takes, and axe-core looks at the audited site as well."""
-SHARE = 1 if EVERY else 60
+SHARE = 1 if EVERY else 36
 """Of so many claims and lemmas one is opened: templates and printers are the same for all."""
 PARTS = 4
 """In which pages are looked at, side by side."""
