@@ -21,7 +21,6 @@ from audit.verdict import combine
 from claims.errors import UserError
 
 __all__ = [
-    "SCHEMA",
     "BadDocument",
     "correction_of",
     "fault_of_schema",

@@ -108,10 +108,9 @@ def _judge(
     )
     hold_to_definition(contest, certificate, measurement, seed, effort)
     written = certificate  # variants are looked at by themselves where no proof was written
+    # What is agreed with was held to the definition just now.
     agrees = measurement is not None and measurement.status == "agrees"
-    if (
-        certificate is None and not agrees
-    ):  # what is agreed with was held to the definition just now
+    if certificate is None and not agrees:
         certificate, proof = run_without_proof(claim)
     attacked = attack_record(attack) if attack is not None else None
     verdict = combine(

@@ -177,8 +177,10 @@ class _Search:
             scene = Scene.around(self.claim, point)
             if found is not None and 0 < scene.size <= LETTERS:
                 seen.append(replace(found, scene=scene, place=scene.start))
-        chosen = {id(f): f for f in (max(seen, key=key, default=None) for key in (_margin, _size))}
-        for leader in filter(None, chosen.values()):
+        if not seen:
+            return None
+        closest, largest = max(seen, key=_margin), max(seen, key=lambda found: found.scene.size)
+        for leader in [closest] if largest is closest else [closest, largest]:
             violation, _ = self._climbed(leader, number, LETTERS)
             if violation is not None:
                 return violation
@@ -292,10 +294,6 @@ class _Search:
 
 def _margin(found: _Found) -> float:
     return found.margin.value
-
-
-def _size(found: _Found) -> int:
-    return found.scene.size
 
 
 def _may_fail(margin: Margin) -> bool:

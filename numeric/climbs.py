@@ -41,9 +41,8 @@ def traced(scene: Scene, judge: Judge, most: int = MOST_LETTERS) -> Objective | 
     """The margin around a scene of so many numbers as a function on tensors, or None without terms."""
     if not 0 < scene.size <= most:
         return None
-    patience = (
-        PATIENCE * min(1, MOST_LETTERS / scene.size) ** 2
-    )  # few letters are what is sure to end
+    # Terms in few letters are sure to end; those in many are worth less time.
+    patience = PATIENCE * min(1, MOST_LETTERS / scene.size) ** 2
     try:
         with at_most(patience):
             objective = _Traced(scene, judge)

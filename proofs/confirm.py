@@ -8,7 +8,7 @@ A confirmation is no proof; its failure shows a mistake of ours.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from functools import lru_cache
 from itertools import chain, product
@@ -66,8 +66,8 @@ PARAMETERS, TRIED = 4, 200
 SECONDS, FAR_SECONDS = 1.0, 0.15
 """For the random and the large points, and for those far out: they look for mistakes of ours, and
 make nothing true."""
-SHARE = 2
-"""The part of that time that one point may take, so that a costly one does not hide the next."""
+POINTS_AT_LEAST = 2
+"""Points among which that time is shared, so that a costly one does not hide the next."""
 
 RAISED_SECONDS = 30.0
 """For the one point at which a costly definition is read with no integer at its least."""
@@ -144,7 +144,7 @@ def _read(quantity: Any, domain: Domain, over: Over) -> list[tuple[list[Reading]
             with _within(seconds):
                 for indexed in points:
                     try:
-                        with _share_of(seconds):
+                        with _within(seconds and seconds / POINTS_AT_LEAST):
                             readings.append([(p, _in_numbers(quantity, p)) for p in indexed])
                             _require_declared(signed, readings[-1])
                         if len(readings) == 1 and not groups and readings[0]:
@@ -303,11 +303,6 @@ def _within(seconds: float | None) -> Iterator[None]:
     else:
         with suppress(TimeUp, RecursionError), at_most(seconds):
             yield
-
-
-def _share_of(seconds: float | None) -> AbstractContextManager[None]:
-    """As far as one point may go of so many seconds for all."""
-    return nullcontext() if seconds is None else _within(seconds / SHARE)
 
 
 def _agrees(value: Any, reading: Reading, quantity: Any) -> Any:

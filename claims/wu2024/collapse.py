@@ -20,7 +20,6 @@ from sympy import (
     exp,
     oo,
     sqrt,
-    zeros,
 )
 
 from claims.domain import Array, Choice, Domain, Point, Real, Size
@@ -44,7 +43,7 @@ from claims.wu2024.dynamics import (
     values,
     weight_bound,
 )
-from claims.wu2024.extrema import CENTRED, attention_class, width
+from claims.wu2024.extrema import CENTRED, along_a_chain, attention_class, width
 from claims.wu2024.masks import (
     SELF_LOOPS,
     SEVERAL_TOKENS,
@@ -165,14 +164,10 @@ _collapsing = Domain(
 
 def _chain(tokens: int, floor: Any, column: list[int]) -> dict[Any, Any]:
     """One layer on a chain in which every token gives epsilon to the one before it."""
-    layer = zeros(tokens, tokens)
-    layer[0, 0] = 1
-    for k in range(1, tokens):
-        layer[k, k - 1], layer[k, k] = floor, 1 - floor
     return _collapsing.completed(
         {
             G: one_directional(tokens) if tokens > 2 else causal(2), epsilon: floor, t: Integer(1),
-            attention: (layer.as_immutable(),), d: Integer(1), product_bound: Integer(1),
+            attention: (along_a_chain(tokens, floor),), d: Integer(1), product_bound: Integer(1),
             X: ImmutableDenseMatrix(column), values: (ImmutableDenseMatrix([[1]]),),
         }
     )  # fmt: skip

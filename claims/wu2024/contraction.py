@@ -19,10 +19,10 @@ from claims.wu2024.extrema import (
     CENTRED,
     RECURSION,
     STOCHASTIC,
+    along_a_chain,
     attention_class,
     bottom,
     extrema_are_monotone,
-    halves_along_a_chain,
     high_centre_pulls_up_by_the_same_factor,
     low_centre_pulls_down,
     top,
@@ -44,7 +44,7 @@ def _chain(layers: int, tokens: int = 3) -> dict[Any, Any]:
     """Tokens in a chain, epsilon = 1/2; only the first differs, r layers from the last."""
     first = ImmutableDenseMatrix([1] + [0] * (tokens - 1))
     start = {G: one_directional(tokens), epsilon: Rational(1, 2), x: first}
-    return {**start, attention: (halves_along_a_chain(tokens),) * layers}
+    return {**start, attention: (along_a_chain(tokens, Rational(1, 2)),) * layers}
 
 
 _contracting = Domain((*attention_class(k * r, Size(k, 0, 2)), Real(p, 0, 1), Array(x)))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol, symbols, sympify
+from sympy import Expr, ImmutableDenseMatrix, Integer, Rational, Symbol, eye, symbols, sympify
 
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size, Truth
 from claims.masks import complete, one_directional, star
@@ -44,10 +44,12 @@ MIXTURE = Hypothesis(r"x_i^{(0)}=pm^{(0)}+(1-p)M^{(0)},\quad0\le p\le1")
 # Products of attention matrices -------------------------------------------------------------------
 
 
-def halves_along_a_chain(tokens: int) -> ImmutableDenseMatrix:
-    """Every token but the first gives half of its weight to the one before it."""
-    rows = [[int(k == j) + int(k == max(j - 1, 0)) for k in range(tokens)] for j in range(tokens)]
-    return ImmutableDenseMatrix(rows) / 2
+def along_a_chain(tokens: int, share: Any) -> ImmutableDenseMatrix:
+    """Every token but the first gives a share of its weight to the one before it."""
+    layer = eye(tokens)
+    for k in range(1, tokens):
+        layer[k, k - 1], layer[k, k] = share, 1 - share
+    return layer.as_immutable()
 
 
 def trajectory(layers: tuple[Any, ...], start: Any) -> list[Any]:
@@ -311,11 +313,11 @@ def _star(place: Any, *start: Any) -> dict[Any, Any]:
     return two_cases.completed({**sizes, **vector, attention: (layer,)})
 
 
-def _along_a_chain(tokens: int) -> dict[Any, Any]:
-    """The first token, which is the low one, is as far from the last as tokens can be."""
+def _low_end(tokens: int) -> dict[Any, Any]:
+    """The first token of a chain, which is the low one, is as far from the last as tokens can be."""
     sizes = {G: one_directional(tokens), epsilon: Rational(1, 2), i0: Integer(1), p: Integer(1)}
     column = ImmutableDenseMatrix([0] + [1] * (tokens - 1))
-    layers = (halves_along_a_chain(tokens),) * (tokens - 1)
+    layers = (along_a_chain(tokens, Rational(1, 2)),) * (tokens - 1)
     return two_cases.completed({**sizes, T: Integer(tokens - 1), x: column, attention: layers})
 
 
@@ -331,8 +333,8 @@ low_centre_pulls_down = Claim(
     probes=(
         _star(1, 0, 1, 1),
         _star(Rational(1, 2), Rational(1, 2), 0, 1),
-        _along_a_chain(3),
-        _along_a_chain(4),
+        _low_end(3),
+        _low_end(4),
     ),
     printed=(
         r"x_{i_0}^{(t)} \leq pm^{(t)} + (1 - p)M^{(t)}, \quad x_{i_1}^{(t+1)} \leq p\epsilon "
@@ -374,11 +376,10 @@ def _second_line(sign: str) -> Formula:
     return Implies(_low, ForAll(i1, 1, N, ForAll(i2, 1, N, Implies(two_hops, links))))
 
 
-_half_chain = halves_along_a_chain(3)
 _chain = two_layers.completed(
     {
         G: one_directional(3), epsilon: Rational(1, 4), p: Integer(1), i0: Integer(1),
-        x: ImmutableDenseMatrix([0, 1, 1]), attention: (_half_chain, _half_chain),
+        x: ImmutableDenseMatrix([0, 1, 1]), attention: (along_a_chain(3, Rational(1, 2)),) * 2,
     }
 )  # fmt: skip
 

@@ -88,7 +88,7 @@ class Graphs:
         while True:
             size, place = rng.randint(self.low, self.high), rng.randrange(len(SHARES) + 1)
             if place == len(SHARES):
-                edges = self._around(rng, size)
+                edges = self._far_apart(rng, size)
             else:
                 share = SHARES[place] if size <= FEW else DEGREES[place] / size
                 edges = [edge for edge in self._free(size) if rng.random() < share]
@@ -96,7 +96,7 @@ class Graphs:
             if self._connected(mask):
                 return mask
 
-    def _around(self, rng: Random, size: int) -> list[tuple[int, int]]:
+    def _far_apart(self, rng: Random, size: int) -> list[tuple[int, int]]:
         """From token to token in some order, and back to the first where a graph must be strong.
 
         Distances are as long as they can be, which few random graphs come near.
