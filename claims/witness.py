@@ -7,32 +7,21 @@ it climbed to; they may not see each other, so it stands here, on the claim's ow
 from __future__ import annotations
 
 import contextlib
-import signal
-import sys
-import threading
 from collections.abc import Callable, Iterator
-from decimal import InvalidOperation, getcontext, setcontext
-from types import FrameType
+from decimal import InvalidOperation
 from typing import Any
 
-import flint
-import mpmath
 from sympy import Integer
-from sympy.core.parameters import global_parameters
 
-from claims.callbacks import in_callback
-from claims.clock import has_signals, process_worked, worked
+from claims.clock import worked
 from claims.domain import Computed, Point
 from claims.errors import UNDEFINED, BadDefinition
-from claims.intervals import DOUBLE
 from claims.model import Claim, Relation
 from claims.points import place_of
 from claims.statement import Formula
 from claims.terms import evaluated
 
-__all__ = [
-    "QUICK", "TimeUp", "at_most", "fails", "shrink", "value_at", "writes_out_quickly",
-]  # fmt: skip
+__all__ = ["QUICK", "fails", "shrink", "value_at", "writes_out_quickly"]
 
 QUICK = 0.01
 """Seconds that a definition may take on average at small points to be asked at large ones."""
@@ -74,127 +63,6 @@ def writes_out_quickly(define: Callable[[Point], Any]) -> bool:
     """
     total, count = _SPENT.get(define, (0.0, 0))
     return total <= QUICK * max(count, 1)
-
-
-AGAIN = 0.01
-"""Seconds to the next alarm, should one have come where no exception can be raised."""
-
-
-class TimeUp(Exception):
-    """What was looked at for longer than it is worth."""
-
-
-EVENTS = 64
-"""Calls and returns after which a thread looks at its clock: the look costs more than most calls do."""
-
-
-class _Limits(threading.local):
-    """The deadline of the block that a thread is in, and what watched its calls before."""
-
-    deadline = float("inf")
-    watcher: Callable[[FrameType, Any, Any], object] | None = None
-
-
-_limits = _Limits()
-
-
-@contextlib.contextmanager
-def _at_most_in_thread(seconds: float) -> Iterator[None]:
-    """The thread looks at the clock itself, at every so many calls.
-
-    An exception that another thread asks for would be quicker, but it may reach a thread that is just
-    being started, and one asked for too late leaves the interpreter busy for ever.
-    """
-    before, outer, watcher = sys.getprofile(), _limits.deadline, _limits.watcher
-    if outer == float("inf"):  # what is set is not ours, and goes on
-        _limits.watcher = before
-    deadline = _limits.deadline = min(worked() + seconds, outer)
-    further, left, inside = _limits.watcher, EVENTS, True
-
-    def look(frame: FrameType, event: Any, value: Any) -> None:
-        nonlocal left
-        left -= 1
-        if left <= 0 and inside and _may_raise(frame):
-            left = EVENTS
-            if worked() > deadline:
-                raise TimeUp(f"longer than {seconds} s")
-        if further is not None:
-            further(frame, event, value)
-
-    sys.setprofile(look)
-    try:
-        yield
-    finally:
-        inside = False  # from here on nothing is raised, so that the former one comes back
-        sys.setprofile(before)
-        _limits.deadline, _limits.watcher = outer, watcher
-
-
-def _may_raise(frame: FrameType | None) -> bool:
-    """Whether an exception raised here reaches the work, and does not cut short how a limit ends."""
-    ends_here = frame is not None and frame.f_code.co_filename in {__file__, contextlib.__file__}
-    return not ends_here and not in_callback(frame)
-
-
-_SETTINGS = ("evaluate", "distribute", "exp_is_pow")
-"""What SymPy changes for a while, in the thread that it works in."""
-
-
-@contextlib.contextmanager
-def _settings_kept() -> Iterator[None]:
-    """Precisions and other settings of arithmetic as they were.
-
-    A limit may strike where a library is about to put back what it changed: SymPy evaluates with two
-    bits in between.
-    """
-    context, bits_of_balls = getcontext(), flint.ctx.prec
-    bits = max(mpmath.mp.prec, DOUBLE)  # threads share it: another may be at work with fewer
-    settings = {name: getattr(global_parameters, name) for name in _SETTINGS}
-    try:
-        yield
-    finally:
-        setcontext(context)
-        mpmath.mp.prec, flint.ctx.prec = bits, bits_of_balls
-        for name, value in settings.items():
-            setattr(global_parameters, name, value)
-
-
-@contextlib.contextmanager
-def at_most(seconds: float) -> Iterator[None]:
-    """Raise `TimeUp` inside when the block works longer, or longer than a block around it may.
-
-    Seconds are of the processor, so that a busy machine gives up no earlier than an idle one.  Outside
-    the main thread no signal comes, and the thread looks at its clock instead.
-
-    Only searches use it: they may miss a witness, and invent none.
-    """
-    limit = _at_most_by_alarm if has_signals() else _at_most_in_thread
-    with _settings_kept(), limit(seconds):
-        yield
-
-
-@contextlib.contextmanager
-def _at_most_by_alarm(seconds: float) -> Iterator[None]:
-    """The processor's clock interrupts the work."""
-
-    def stop(_: int, frame: FrameType | None) -> None:
-        # One raised elsewhere would be lost, and the alarm's clock runs while garbage is collected: the
-        # next alarm comes soon.
-        if _may_raise(frame) and process_worked() - started >= granted:
-            raise TimeUp(f"longer than {seconds} s")
-
-    started, before = process_worked(), signal.signal(signal.SIGPROF, stop)
-    outer, _ = signal.getitimer(signal.ITIMER_PROF)
-    granted = min(seconds, outer) if outer else seconds
-    signal.setitimer(signal.ITIMER_PROF, granted, AGAIN)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)  # first: an alarm without handler ends the program
-        signal.signal(signal.SIGPROF, before)
-        if outer:
-            left = max(outer - (process_worked() - started), 1e-6)
-            signal.setitimer(signal.ITIMER_PROF, left, AGAIN)
 
 
 def fails(claim: Claim, point: Point) -> bool:

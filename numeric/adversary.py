@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from random import Random
@@ -24,7 +25,8 @@ from claims.exact import ORDERS
 from claims.model import Claim
 from claims.remote import remote_points
 from claims.statement import Compare, Monotone, Predicate, is_measured
-from claims.witness import TimeUp, at_most, fails, shrink
+from claims.time_limits import searching
+from claims.witness import fails, shrink
 from numeric import device
 from numeric.attacks import Attack, not_attackable, survived, violated
 from numeric.climbs import MOST_LETTERS, climb, traced
@@ -329,11 +331,9 @@ def _step(
 
 def _fails(claim: Claim, point: Point) -> bool:
     """Exactly, at an admissible point; what takes long is left, since a search may miss a violation."""
-    try:
-        with at_most(PATIENCE):
-            return claim.domain.objection(point) is None and fails(claim, point)
-    except (TimeUp, *NO_VALUE):
-        return False
+    with suppress(*NO_VALUE), searching(PATIENCE):
+        return claim.domain.objection(point) is None and fails(claim, point)
+    return False
 
 
 @by_its_seed

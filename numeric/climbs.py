@@ -16,7 +16,7 @@ from torch import Tensor
 from claims.domain import Computed
 from claims.statement import Compare
 from claims.terms import value_of
-from claims.witness import at_most
+from claims.time_limits import at_most
 from numeric.evaluate import evaluate
 from numeric.margins import failing_by
 from numeric.scenes import Judge, Scene

@@ -20,8 +20,9 @@ from claims.model import Claim, Relation
 from claims.points import place_of
 from claims.statement import Formula, is_measured
 from claims.terms import value_of
+from claims.time_limits import TimeUp, at_most
 from claims.whole import whole_between
-from claims.witness import TimeUp, at_most, value_at
+from claims.witness import value_at
 from numeric import device
 from numeric.agreement import Candidate, Contest, compare
 from numeric.estimators import Estimator, estimator_of

@@ -43,8 +43,8 @@ from claims.seeds import current_seed
 from claims.singular import Root
 from claims.statement import Formula, Tends
 from claims.terms import MaxOver, MinOver, value_of
+from claims.time_limits import searching
 from claims.whole import whole
-from claims.witness import TimeUp, at_most
 from proofs import digits, places
 from proofs.denied import against, may_be_real, signs
 from proofs.places import Over, stream
@@ -301,7 +301,7 @@ def _within(seconds: float | None) -> Iterator[None]:
         except RecursionError as endless:
             raise ProofError("definition: it goes back without end, or too deep") from endless
     else:
-        with suppress(TimeUp, RecursionError), at_most(seconds):
+        with suppress(RecursionError), searching(seconds):
             yield
 
 

@@ -28,9 +28,10 @@ from claims.model import Claim, Relation
 from claims.natural import more_natural
 from claims.points import Itself
 from claims.statement import Compare
+from claims.time_limits import searching
 from claims.typeset import typeset
 from claims.variables import Choice, Real, Whole
-from claims.witness import QUICK, TimeUp, at_most, fails, shrink, value_at, writes_out_quickly
+from claims.witness import QUICK, fails, shrink, value_at, writes_out_quickly
 from proofs import kernel
 from proofs.calculus import networks
 from proofs.calculus.normal import same
@@ -102,7 +103,7 @@ def _decided(
 def _mistaken(claim: Claim, value: Any) -> str:
     """Where the definition denies a derived value, or has none to hold it to; empty where unseen."""
     lacking = ""
-    with suppress(TimeUp), at_most(POINT_SECONDS):
+    with searching(POINT_SECONDS):
         for point in chain(small_points(claim.domain), other_points(claim.domain)):
             place = ", ".join(f"${typeset(k)} = {typeset(v)}$" for k, v in point.items())
             with suppress(*UNDEFINED):  # also what nothing but a measurement evaluates
@@ -230,17 +231,16 @@ def find_witness(
 
     def suspect(point: Point) -> bool:
         try:
-            with at_most(allowed[0]):
+            with searching(allowed[0]):
                 return asked(point)
-        except TimeUp:
             allowed[0] = min(allowed)
-            return False
-        except OnlyMeasured:  # no exact value there, so no witness
-            return False
+        except OnlyMeasured:
+            pass  # no exact value there, so no witness
         except UNDEFINED:
             if claim.base is None:
                 raise
-            return False  # a variant may reach where nothing is defined, and asserts nothing there
+            # A variant may reach where nothing is defined, and asserts nothing there.
+        return False
 
     def asked(point: Point) -> bool:
         if hinted and claim.statement.holds(at(value, point), point):
@@ -295,7 +295,7 @@ def _climbed(claim: Claim, suspect: Callable[[Point], bool], seconds: float) -> 
     """A point that small steps lead to from those where a statement is nearest to failing."""
     domain = claim.domain
     larger = chain(corners(domain), _larger_points(claim), stretched(domain, ZEROS))
-    with suppress(TimeUp), at_most(seconds):
+    with searching(seconds):
         return climbed(
             claim,
             chain(domain.smallest(EASY), larger),
@@ -380,7 +380,7 @@ def _largest_points(claim: Claim) -> Iterator[Point]:
 def _enlarged(domain: Itself) -> list[Point]:
     """As many points with large sizes as are drawn in some seconds; once for a domain, as above."""
     points: list[Point] = []
-    with suppress(TimeUp), at_most(POINT_SECONDS):
+    with searching(POINT_SECONDS):
         for point in domain.value.enlarged(LARGE):
             points.append(point)
     return points

@@ -27,9 +27,9 @@ from claims.points import Itself, Placed
 from claims.seeds import current_seed
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Or, Quantity, Tends
 from claims.terms import rests_on, value_of
+from claims.time_limits import searching
 from claims.variables import Whole
 from claims.whole import whole_between
-from claims.witness import TimeUp, at_most
 from proofs import places
 
 __all__ = [
@@ -93,7 +93,7 @@ def point_of_failure(claim: Claim) -> Point | None:
     """A point at which a statement fails by its definition; small ones first."""
     further = islice(_spread_further(claim.domain), FURTHER)
     for points, seconds in ((claim.domain.smallest(FEW), SECONDS), (further, FURTHER_SECONDS)):
-        with suppress(TimeUp), at_most(seconds):
+        with searching(seconds):
             for point in points:
                 with suppress(*UNDEFINED):
                     if _fails(claim.formula, point):
@@ -127,7 +127,7 @@ def _tables_in(piece: Any) -> Iterator[Tables]:
 def _has_law(tables: Tables, domain: Itself, seed: int) -> bool:
     ends = (places.magnified_points, places.minified_points)
     points = chain(_looked_at(domain.value), *(at_ends(domain.value) for at_ends in ends))
-    with suppress(TimeUp), at_most(SECONDS):
+    with searching(SECONDS):
         return any(tables.exist(point) is not False for point in points)
     return True
 
@@ -191,7 +191,7 @@ def _spread_further(domain: Domain) -> Iterator[Point]:
 def _false_facts(domain: Itself, facts: tuple[Formula, ...], seed: int) -> tuple[str, ...]:
     """Facts that fail at a point where they are said to hold."""
     found = dict[Formula, str]()
-    with suppress(TimeUp), at_most(FACT_SECONDS):
+    with searching(FACT_SECONDS):
         for point in _looked_at(domain.value) if facts else ():
             for fact in (f for f in facts if f not in found):
                 with suppress(*UNDEFINED):
@@ -205,7 +205,7 @@ def _variables(domain: Itself, seed: int) -> tuple[tuple[Any, str], ...]:
     """Variables whose symbols declare what their values at some point deny."""
     found = dict[Any, str]()
     symbols = [v.symbol for v in domain.value.variables if type(v.symbol) is Symbol]
-    with suppress(TimeUp), at_most(SECONDS):
+    with searching(SECONDS):
         for point in _looked_at(domain.value):
             for symbol in (s for s in symbols if s in point and s not in found):
                 if (said := against(symbol, point[symbol])) is not None:
@@ -220,7 +220,7 @@ def _quantity(quantity: Quantity, domain: Itself, seed: int) -> str | None:
     For the first value a search waits, as for that of a definition which a term is held to.
     """
     shown = False
-    with suppress(TimeUp), at_most(SECONDS):
+    with searching(SECONDS):
         for point in _looked_at(domain.value):
             with suppress(*UNDEFINED):
                 if (said := against(quantity, value_of(quantity, point))) is not None:
@@ -228,7 +228,7 @@ def _quantity(quantity: Quantity, domain: Itself, seed: int) -> str | None:
                 shown = True
     if shown:
         return None
-    with suppress(TimeUp), at_most(VALUE_SECONDS):
+    with searching(VALUE_SECONDS):
         for point in domain.value.smallest(FEW):
             with suppress(*UNDEFINED):
                 return against(quantity, value_of(quantity, point))
@@ -243,7 +243,7 @@ def _unreal(limit: Tends, domain: Itself) -> str | None:
     members = [
         applied for applied in term.atoms(AppliedUndef) if hasattr(applied.func, "define_at")
     ]
-    with suppress(TimeUp), at_most(SECONDS):
+    with searching(SECONDS):
         for point in domain.value.smallest(FEW):
             for part, k in product([*term.atoms(Quantity), *members], LATE):
                 with suppress(*UNDEFINED):
@@ -294,7 +294,7 @@ def _is(value: Any, name: str) -> bool | None:
 
 def occurs(formula: Formula, truth: bool, domain: Domain) -> bool:
     """Whether a formula is seen to be true, or false, at a small point."""
-    with suppress(TimeUp), at_most(SECONDS):
+    with searching(SECONDS):
         for point in domain.smallest(POINTS):
             with suppress(*UNDEFINED):
                 if formula.truth(point) is truth:
@@ -306,7 +306,7 @@ def speaks(claim: Claim, given: Formula) -> bool:
     """Whether a hypothesis holds at a small point of a claim where some side that it compares is not zero."""
     compared = [piece for piece in claim.formula.walk() if isinstance(piece, Compare)]
     sides = [side for comparison in compared for side in (comparison.left, comparison.right)]
-    with suppress(TimeUp), at_most(SECONDS):
+    with searching(SECONDS):
         for point in claim.domain.smallest(POINTS):
             with suppress(*UNDEFINED):
                 if given.truth(point) is True and any(value_of(s, point) != 0 for s in sides):

@@ -14,13 +14,12 @@ from typing import Any
 
 from sympy import Integer
 
-from claims.clock import has_signals, process_worked, worked
 from claims.domain import Domain, Point, Real
 from claims.points import Itself, Placed, Remembered
 from claims.seeds import current_seed
 from claims.terms import value_of
+from claims.time_limits import searching
 from claims.variables import Whole
-from claims.witness import TimeUp, at_most
 
 __all__ = [
     "Over", "far_points", "far_value", "indexed", "magnified_points", "minified_points", "near_value",
@@ -142,16 +141,10 @@ def _in_time(points: Iterator[Point]) -> Iterator[Point]:
 
     Where the time of who asks ends first, nothing is said of the point: it is drawn anew for the next.
     """
-    clock = process_worked if has_signals() else worked
     while True:
-        began = clock()
-        try:
-            with at_most(DRAWN_SECONDS):
-                point = next(points, None)
-        except TimeUp:
-            if clock() - began < DRAWN_SECONDS:
-                raise
-            return
+        point = None
+        with searching(DRAWN_SECONDS):
+            point = next(points, None)
         if point is None:
             return
         yield point

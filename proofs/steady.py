@@ -22,7 +22,7 @@ from claims.evaluation import Value
 from claims.points import Placed, Watched, unplaced
 from claims.statement import Formula, Quantity
 from claims.terms import value_of
-from claims.witness import TimeUp, at_most
+from claims.time_limits import searching
 from proofs import places
 from proofs.hidden import hidden
 from proofs.sense import ProofError
@@ -47,7 +47,7 @@ def require_steady(term: Any, point: Point, value: Any) -> None:
 
 def _other(term: Any, point: Point, given: Any) -> Any:
     """What a definition gives at a point when it is asked again, if that is something else."""
-    with suppress(TimeUp, *UNDEFINED), at_most(SECONDS):
+    with suppress(*UNDEFINED), searching(SECONDS):
         found = _afresh(term, point)
         return found if exact.agree(given, found) is False else None
     return None
@@ -104,7 +104,7 @@ def _asked_in_vain(term: Any, domain: Domain) -> tuple[set[Any], bool]:
     """What a definition asks points of a domain for that they do not have, and whether it goes over all."""
     asked, whole = set[Any](), False
     indices = _first_indices(term, {v.symbol for v in domain.variables})
-    with suppress(TimeUp), at_most(SECONDS):
+    with searching(SECONDS):
         for point in chain(domain.smallest(FEW), places.other_points(domain)):
             at = Watched(point)
             with suppress(*UNDEFINED):
@@ -123,7 +123,7 @@ def _differs(term: Any, domain: Domain, own: set[Any]) -> bool:
     names = {v.symbol for v in domain.variables}
     indices = _first_indices(term, names)
     points = chain(domain.smallest(FEW), places.magnified_points(domain), places.far_points(domain))
-    with suppress(TimeUp), at_most(SECONDS):
+    with searching(SECONDS):
         for point in points:
             with suppress(*UNDEFINED):
                 less = {name: value for name, value in point.items() if name in own}

@@ -28,7 +28,7 @@ from claims.model import Claim
 from claims.row_weights import RowWeights
 from claims.statement import And, Compare, Exists, ForAll, Formula, Implies, Not, Or
 from claims.terms import value_of
-from claims.witness import TimeUp, at_most
+from claims.time_limits import searching
 
 __all__ = ["climbed", "corners", "decisive", "may_fail", "stretched"]
 
@@ -217,10 +217,10 @@ def stretched(domain: Domain, steps: int) -> Iterator[Point]:
     ]
     for each in (*chosen, {v.symbol: v.low + steps for v in sizes}):
         if prod(max(1, int(size)) for size in each.values()) <= STRETCHED:
-            try:
-                with at_most(DRAWING):
-                    point = domain.at_sizes(each)
-            except TimeUp:
+            point, drawn = None, False
+            with searching(DRAWING):
+                point, drawn = domain.at_sizes(each), True
+            if not drawn:
                 return
             if point is not None:
                 yield point

@@ -13,7 +13,7 @@ from claims.clock import worked
 from claims.domain import Size
 from claims.errors import UserError
 from claims.statement import Compare, Formula, Implies, Not
-from claims.witness import TimeUp, at_most
+from claims.time_limits import searching
 from proofs import kernel, smt
 from proofs.certificate import Certificate, Instance
 from proofs.conclude import conclude, facts_of, vacuous
@@ -101,7 +101,7 @@ def _settled(asked: Question, tally: Tally, seconds: float) -> tuple[Certificate
     if (found := first_failure(asked, tally)) is not None:
         return _refuted(found, asked)
     theorem = None
-    with suppress(TimeUp), at_most(seconds):
+    with searching(seconds):
         empty = _never_applies(asked)
         if empty is not None:
             return empty, "its premise never holds in the domain, so that it says nothing"
@@ -115,7 +115,7 @@ def _settled(asked: Question, tally: Tally, seconds: float) -> tuple[Certificate
             )
             return certificate, f"by {certificate.method}, for {certificate.scope}{but}"
     started = worked()
-    with suppress(TimeUp), at_most(seconds):  # a search within may end at its own limit
+    with searching(seconds):  # a search within may end at its own limit
         if (found := counterexample(asked, tally)) is not None:
             return _refuted(found, asked)
     ended = worked() - started >= seconds

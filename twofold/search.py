@@ -14,7 +14,8 @@ from claims.domain import Choice, Domain, Point, Real, Size
 from claims.errors import UNDEFINED
 from claims.model import Claim, Source
 from claims.statement import Compare, Formula
-from claims.witness import TimeUp, at_most, shrink
+from claims.time_limits import searching
+from claims.witness import shrink
 from proofs.certificate import Instance
 from proofs.decide import find_witness
 from proofs.defined import unknown
@@ -106,7 +107,7 @@ def has_no_value(formula: Formula, at: Point) -> bool:
 
 def admissible_point(domain: Domain) -> Point | None:
     """Some point that the hypotheses admit, or None where none is found."""
-    with suppress(TimeUp, ValueError), at_most(FINDING):
+    with suppress(ValueError), searching(FINDING):
         return next(domain.smallest(), None) or domain.draw(_random())
     return None
 
@@ -121,7 +122,7 @@ def first_failure(asked: Question, tally: Tally) -> Instance | None:
     """A failure among the smallest points."""
     watched = replace(asked, statement=_Watched(asked.statement, tally))  # type: ignore[arg-type]
     for point in islice(asked.domain.smallest(), EASY):
-        with suppress(TimeUp), at_most(FINDING):
+        with searching(FINDING):
             if watched.statement.truth(point) is False:  # type: ignore[union-attr]
                 return _instance(asked, shrink(asked, point))
     return None
@@ -137,7 +138,7 @@ def counterexample(asked: Question, tally: Tally) -> Instance | None:
 def undefined_point(asked: Question, tally: Tally) -> Point | None:
     """A point at which a side has no value: one that the search met, or one of a few others."""
     points = (*islice(asked.domain.smallest(), EASY), *islice(asked.probes, EASY))
-    with suppress(TimeUp), at_most(FINDING):
+    with searching(FINDING):
         found = (
             p for p in points if has_no_value(asked.formula, p) and asked.formula.truth(p) is None
         )

@@ -21,7 +21,7 @@ from audit.printed.names import POINT, Names, names_of, stacked_names
 from audit.printed.reader import read_side
 from audit.printed.tokens import Unreadable, as_latex, chains_of, group_after
 from claims.model import Claim
-from claims.witness import TimeUp, at_most
+from claims.time_limits import TimeUp, at_most
 
 __all__ = ["Reading", "Side", "printed_sides", "read_printed"]
 

@@ -23,9 +23,9 @@ from claims import exact
 from claims.domain import Point
 from claims.model import Claim
 from claims.points import place_of
+from claims.time_limits import searching
 from claims.typeset import typeset
 from claims.variables import Real, Whole
-from claims.witness import TimeUp, at_most
 
 __all__ = ["narrower", "outside"]
 
@@ -49,7 +49,7 @@ class Said(NamedTuple):
 
     def holds(self, at: Point) -> bool | None:
         """Whether it holds at a point; None where a side has no value there."""
-        with suppress(TimeUp, *NO_VALUE), at_most(SECONDS):
+        with suppress(*NO_VALUE), searching(SECONDS):
             return exact.compare(self.left({POINT: at}), self.sign, self.right({POINT: at}))
         return None
 
@@ -107,7 +107,7 @@ def _variable(claim: Claim, side: Node, points: list[Point]) -> Whole | Real | N
     moved = [{**at, **{v.symbol: at[v.symbol] + 1 for v in claim.domain.integers}} for at in points]
     for variable in claim.domain.variables:
         if isinstance(variable, Whole | Real) and points:
-            with suppress(Unreadable, TimeUp, *NO_VALUE), at_most(SECONDS):
+            with suppress(Unreadable, *NO_VALUE), searching(SECONDS):
                 if all(
                     side({POINT: {**at, variable.symbol: TRIED}}) == TRIED for at in points + moved
                 ):
@@ -120,7 +120,7 @@ def _leaves_room(
 ) -> bool:
     """Whether what is said of an end of a range allows for values that the domain does not."""
     end = said.right
-    with suppress(Unreadable, TimeUp, *NO_VALUE), at_most(SECONDS):
+    with suppress(Unreadable, *NO_VALUE), searching(SECONDS):
         if isinstance(variable, Real):
             ends = [(variable.ends(at), end({POINT: at})) for at in points]
             kept = [

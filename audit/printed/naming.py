@@ -20,8 +20,8 @@ from audit.printed.tokens import Unreadable, is_argument
 from claims.model import Claim
 from claims.statement import Compare, Quantity
 from claims.terms import value_of
+from claims.time_limits import searching
 from claims.typeset import typeset
-from claims.witness import TimeUp, at_most
 
 __all__ = ["formulas_in_names", "misnamed"]
 
@@ -60,7 +60,7 @@ def misnamed(claim: Claim) -> str | None:
     read = formulas_in_names(claim)
     if not read:
         return None
-    with suppress(TimeUp, ValueError), at_most(SECONDS):
+    with suppress(ValueError), searching(SECONDS):
         return next(_contradictions(claim, read), None)
     return None
 

@@ -24,7 +24,7 @@ from claims.domain import Condition, Domain
 from claims.model import Claim
 from claims.registry import encoded
 from claims.statement import Tends
-from claims.witness import TimeUp, at_most
+from claims.time_limits import searching
 
 SECONDS = 0.4
 """For one condition; of random networks there are fewer points."""
@@ -50,7 +50,7 @@ def points_of(domain: Domain) -> Iterator[Any]:
 
 @contextmanager
 def for_a_while() -> Iterator[None]:
-    with suppress(TimeUp), at_most(SECONDS):
+    with searching(SECONDS):
         yield
 
 

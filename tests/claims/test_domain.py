@@ -14,8 +14,8 @@ from claims.domain import Array, Choice, Condition, Domain, Equal, Point, Real, 
 from claims.errors import UserError
 from claims.statement import Compare, Quantity
 from claims.terms import family
+from claims.time_limits import TimeUp
 from claims.variables import Whole
-from claims.witness import TimeUp
 
 n, d = symbols("n d", integer=True, positive=True)
 rho = Symbol("rho", real=True)
@@ -145,7 +145,7 @@ def test_points_are_all_listed_though_a_limit_of_time_struck_once() -> None:
 
     def holds(_: Point) -> bool:
         if next(calls) == 3:
-            raise TimeUp("longer than it is worth")
+            raise TimeUp
         return True
 
     sizes = Domain((Size(n, 1, 9),), (Condition("n", holds),))

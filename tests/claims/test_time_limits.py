@@ -6,7 +6,6 @@ import gc
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from decimal import Context, getcontext, setcontext
 from time import perf_counter, sleep, thread_time
 
@@ -19,7 +18,8 @@ from sympy.core.parameters import global_parameters
 from claims.clock import worked
 from claims.domain import Domain, Point, Size
 from claims.model import Claim, Relation, Source
-from claims.witness import TimeUp, at_most, value_at, writes_out_quickly
+from claims.time_limits import TimeUp, at_most, searching
+from claims.witness import value_at, writes_out_quickly
 
 Body = Callable[[], None]
 n = Symbol("n", integer=True, positive=True)
@@ -111,7 +111,7 @@ class TestLimits:
 
         def body() -> None:
             before = settings()
-            with suppress(TimeUp), at_most(0.05):
+            with searching(0.05):
                 mpmath.mp.prec, flint.ctx.prec = 2, 7
                 setcontext(Context(prec=9))
                 global_parameters.evaluate = False
@@ -141,6 +141,33 @@ class TestLimits:
         with pytest.raises(TimeUp):
             place(body)
         assert perf_counter() - began < 15
+
+    def test_what_a_search_found_in_its_time_stands(self, place: Callable[[Body], None]) -> None:
+        found: list[int] = []
+
+        def body() -> None:
+            with at_most(10), searching(0.05):
+                found.append(1)
+                busy(20)
+                found.append(2)
+            found.append(3)
+
+        place(body)
+        assert found == [1, 3]
+
+    def test_a_search_within_another_ends_with_it(self, place: Callable[[Body], None]) -> None:
+        """It would pass for one that found nothing in its own time."""
+        passed: list[str] = []
+
+        def body() -> None:
+            with searching(0.05):
+                with searching(10), searching(5):
+                    busy(20)
+                passed.append("inner")
+            passed.append("outer")
+
+        place(body)
+        assert passed == ["outer"]
 
     def test_short_work_is_left_alone_and_the_limit_is_gone_afterwards(
         self, place: Callable[[Body], None]

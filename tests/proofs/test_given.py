@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
+from time import process_time
 from typing import Any
 
 import flint
 import pytest
-from sympy import Float, Integer, Max, Rational, Sum, Symbol, symbols
+from sympy import Expr, Float, Integer, Max, Rational, Sum, Symbol, symbols
 
 from claims.clock import worked
-from claims.domain import Choice, Condition, Domain, Real, Size, UpTo
+from claims.domain import Choice, Condition, Domain, Point, Real, Size, UpTo
 from claims.errors import OnlyMeasured, UserError
 from claims.model import Claim, Hypothesis, Relation, Source
 from claims.statement import Compare, ForAll, Formula, Quantity
+from claims.time_limits import searching
 from proofs import kernel
 from proofs.certificate import Certificate
 from proofs.conclude import at_every_choice, conclude, contained, unfounded, vacuous
 from proofs.decide import refute
-from proofs.denied import against
+from proofs.denied import against, denied
 from proofs.sense import ProofError
 
 x = Symbol("x", real=True)
@@ -179,6 +181,22 @@ def test_a_sign_that_values_show_is_believed() -> None:
 )  # fmt: skip
 def test_decimals_and_balls_have_signs(name: str, value: Any, denied: bool) -> None:
     assert (against(Symbol("q", **{name: True}), value) is not None) is denied
+
+
+def test_a_false_fact_is_found_by_who_has_the_time_though_another_had_not() -> None:
+    def slowly(at: Point) -> Expr:
+        if at[n] == 2:
+            began = process_time()
+            while process_time() < began + 0.1:
+                pass
+        return at[n]
+
+    facts = [Compare(Quantity("s", slowly), "<=", 1)]
+    domain = Domain((Size(n, 1, 3),))
+    with searching(0.02):
+        denied((), domain, facts)
+    (said,) = denied((), domain, facts)
+    assert "n = 2" in said
 
 
 # What the print leaves open -------------------------------------------------------------------------

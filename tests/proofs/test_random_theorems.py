@@ -15,7 +15,7 @@ from total_values import Open, Total
 
 from claims.statement import Compare
 from claims.terms import value_of
-from claims.witness import TimeUp, at_most
+from claims.time_limits import searching
 from proofs import kernel, sense
 from proofs.kernel import Theorem
 
@@ -26,7 +26,7 @@ SECONDS = 3.0
 def looked_at(seed: int) -> list[tuple[Theorem, Any]]:
     """The theorems of one sequence, as far as time allows, each with a point that falsifies it."""
     found = []
-    with suppress(TimeUp, RecursionError), at_most(SECONDS):
+    with suppress(RecursionError), searching(SECONDS):
         for theorem in theorems(Random(seed), 14):
             found.append((theorem, falsified(theorem)))
     return found
@@ -67,7 +67,7 @@ def test_numbers_may_stand_for_terms_without_value() -> None:
 def test_terms_with_values_have_those_of_exact_evaluation() -> None:
     rng, compared = Random(5), 0
     for _ in range(3000):
-        with suppress(*REFUSED, TimeUp, Open), at_most(1.0):
+        with suppress(*REFUSED, Open), searching(1.0):
             drawn, point = term(rng, 2), rng.choice(POINTS)
             value = value_of(drawn, point)
             if not value.is_number or value.has(zoo, nan):
