@@ -355,7 +355,7 @@ def confirmed_identity(left: Any, right: Any, domain: Domain | None) -> bool:
     rng = stream("identity")
     if domain is not None:
         points = [domain.draw(rng) for _ in range(CONFIRMATIONS)]
-        return all(exact.agree(at(left, p), at(right, p)) is not False for p in points)
+        return not any(_differ(at(left, p), at(right, p)) for p in points)
     sides = [sympify(left), sympify(right)]
     if any(isinstance(s, MatrixExpr) for s in sides):
         return True  # nothing to put in; the normal form stands alone
@@ -366,9 +366,16 @@ def confirmed_identity(left: Any, right: Any, domain: Domain | None) -> bool:
         return _agree_anyhow(sides, symbols, rng)
     for _ in range(CONFIRMATIONS):
         point = {s: _random_value(s, rng) for s in symbols}
-        if exact.agree(*(value_of(put(apart(s), point), {}).doit() for s in sides)) is False:
+        if _differ(*(value_of(put(apart(s), point), {}).doit() for s in sides)):
             return False
     return True
+
+
+def _differ(left: Any, right: Any) -> bool:
+    """Whether two values are seen to differ; where a side has none nothing is said, and that is needed."""
+    if any(isinstance(side, Basic) and side.has(nan, zoo) for side in (left, right)):
+        return False
+    return exact.agree(left, right) is False
 
 
 MANY, FEW = 12, 4
@@ -380,7 +387,7 @@ def _agree_anyhow(sides: list[Any], symbols: list[Any], rng: Random) -> bool:
     for _ in range(CONFIRMATIONS):
         there = _Anyhow({s: _random_value(s, rng, FEW) for s in symbols}, rng)
         with suppress(TypeError, ValueError, ZeroDivisionError, LookupError), _within(SECONDS):
-            if exact.agree(*(there(s, {}) for s in sides)) is False:
+            if _differ(*(there(s, {}) for s in sides)):
                 return False
     return True
 

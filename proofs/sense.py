@@ -90,7 +90,8 @@ from claims.statement import (
 from claims.steps import misjudged
 from claims.terms import made_of
 from proofs import smt
-from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
+from proofs.calculus.curves import CURVES, ConcaveSign, MonotoneSign, PiecewiseSign, SignOfProduct
+from proofs.calculus.inequalities import BoxBound, SignOnInterval, SumOfSquares
 from proofs.defined import MARK, nowhere, unknown
 from proofs.hidden import hidden
 from proofs.kinds import function_of_its_own, is_formula, is_of_its_own
@@ -265,13 +266,26 @@ def require_known(certificate: Any) -> None:
 
     And weights, bases and multipliers without sense: a sign is read off them, and no formula shows them.
     """
-    if type(certificate) not in {SumOfSquares, SignOnInterval, BoxBound, MonotoneSign}:
+    if type(certificate) not in {SumOfSquares, SignOnInterval, BoxBound, *CURVES}:
         raise ProofError(f"certificate: {type(certificate).__name__} is none that the kernel knows")
     for term in _read_in(certificate):
         if (lack := _lack(sympify(term))) is not None:
             raise ProofError(f"certificate: {term} {lack}")
+    for other in _resting_on(certificate):
+        require_known(other)
+
+
+def _resting_on(certificate: Any) -> tuple[Any, ...]:
+    """The certificates on which another one builds."""
     if isinstance(certificate, MonotoneSign):
-        require_known(certificate.derivative)
+        return (certificate.derivative,)
+    if isinstance(certificate, ConcaveSign):
+        return (certificate.bend,)
+    if isinstance(certificate, PiecewiseSign):
+        return certificate.pieces
+    if isinstance(certificate, SignOfProduct):
+        return tuple(f.certificate for f in certificate.factors if f.certificate is not None)
+    return ()
 
 
 def _read_in(certificate: Any) -> tuple[Any, ...]:
@@ -280,7 +294,11 @@ def _read_in(certificate: Any) -> tuple[Any, ...]:
         squares = (part for square in certificate.squares for part in square)
         return (*squares, *certificate.remainder, *certificate.given)
     if isinstance(certificate, MonotoneSign):
-        return certificate.expression, certificate.multiplier
+        return certificate.expression, certificate.multiplier, certificate.anchor
+    if isinstance(certificate, SignOfProduct):
+        return certificate.expression, *(
+            part for f in certificate.factors for part in (f.base, f.power)
+        )
     return (certificate.expression,)
 
 

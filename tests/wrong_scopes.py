@@ -54,7 +54,8 @@ from claims.statement import And, Compare, Exists, ForAll, Implies, Or, Quantity
 from claims.terms import MaxOver, MinOver, Recursion
 from claims.terms import family as of_family
 from proofs import facts, kernel
-from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
+from proofs.calculus.curves import MonotoneSign
+from proofs.calculus.inequalities import BoxBound, SignOnInterval, SumOfSquares
 from proofs.certificate import Certificate
 from proofs.defined import MARK
 from proofs.kernel import Theorem

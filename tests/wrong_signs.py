@@ -30,7 +30,8 @@ from wrong_certificates import bare, each, family, i, j, k, m, n, r, s, t, x, y,
 from claims.statement import Compare, Implies
 from claims.terms import MaxOver
 from proofs import kernel
-from proofs.calculus.inequalities import MonotoneSign, SignOnInterval, SumOfSquares
+from proofs.calculus.curves import MonotoneSign
+from proofs.calculus.inequalities import SignOnInterval, SumOfSquares
 from proofs.kernel import Theorem
 
 NO = Compare(Integer(0), "=", Integer(1))

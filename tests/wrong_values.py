@@ -63,7 +63,8 @@ from claims.statement import (
 )  # fmt: skip
 from claims.terms import MaxOver
 from proofs import facts, kernel
-from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
+from proofs.calculus.curves import MonotoneSign
+from proofs.calculus.inequalities import BoxBound, SignOnInterval, SumOfSquares
 from proofs.certificate import Certificate
 from proofs.kernel import Theorem
 

@@ -1,9 +1,10 @@
-"""The sign of a function of one variable on an interval, with a certificate of the kernel's."""
+"""The sign of a function of one variable on an interval: a search for a certificate of the kernel's."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
 from sympy import (
@@ -13,81 +14,239 @@ from sympy import (
     Rational,
     Symbol,
     exp,
-    expand,
-    factor_terms,
+    factor,
     fraction,
+    nan,
     oo,
+    solve,
     together,
-)
+    zoo,
+)  # fmt: skip
+from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 
+from claims.bound import put
+from claims.exact import ball, less
+from claims.time_limits import searching
 from proofs import kernel
-from proofs.calculus.deltas import vanishes
-from proofs.calculus.inequalities import (
-    BoxBound,
+from proofs.calculus.curves import (
+    ConcaveSign,
+    Factor,
     MonotoneSign,
-    SignOnInterval,
-    Undecided,
+    PiecewiseSign,
+    RangeBound,
+    SignOfProduct,
+    Span,
+    at_place,
+    is_smooth,
+    rational_hull,
+    span_of,
 )
+from proofs.calculus.deltas import vanishes
+from proofs.calculus.inequalities import BoxBound, Sign, SignOnInterval, Undecided
 from proofs.kernel import ProofError, Theorem
 
-__all__ = ["sign_on_interval", "signs_beside_zero"]
+__all__ = ["sign_on_span"]
 
-DEPTH = 3
+DEPTH = 4
 """How often a function is traced back to its derivative."""
-PIECES = 500
+FUNCTIONS = 80
+"""Functions on spans that are looked at for one inequality."""
+PIECES = 200
+"""Of a box, in which balls enclose the values."""
+SOLVING = 1.0
+"""Seconds for the zeros of a derivative."""
 ZEROS = (Integer(0), Integer(1), Rational(1, 2), Integer(2), Integer(-1), exp(1), exp(-1))
-"""Where a function that does not change its sign may vanish between the ends."""
+"""Where a function that does not change its sign often vanishes between the ends."""
+STEPS = tuple(Rational(2) ** k for k in (-8, -5, -2, -1, 0, 1, 2, 3, 5, 8, 16, 32))
+"""How far from the end of a half-line it is looked at."""
+SHARES = tuple(Rational(k, 16) for k in (1, 3, 5, 8, 11, 13, 15))
+"""Where an interval is looked at."""
+NO_SIGN = (
+    ProofError, Undecided, ValueError, NotImplementedError, TypeError, AttributeError, ZeroDivisionError,
+)  # fmt: skip
+"""What says that a certificate does not check, or is none."""
 
 
-def sign_on_interval(f: Expr, x: Symbol, low: Any, high: Any, sign: str) -> Theorem | None:
-    """`f sign 0` for x between the ends; None where no certificate is found."""
-    for certificate in _certificates(f, x, low, high, sign, DEPTH):
-        with suppress(ProofError, Undecided, ValueError, NotImplementedError, TypeError):
-            return kernel.certified(certificate)
+def sign_on_span(f: Expr, span: Span, strict: bool) -> Theorem | None:
+    """That f is not negative, or positive, on a span; None where no certificate is found."""
+    with suppress(*NO_SIGN):
+        if is_smooth(at_place(f, span), span):
+            found = _Search(span.variable).found(f, span, ">0" if strict else ">=0", DEPTH)
+            return found and kernel.certified(found)
     return None
 
 
-def signs_beside_zero(f: Expr, x: Symbol, low: Any, high: Any, sign: str) -> list[Theorem]:
-    """`f sign 0` on either side of a zero between the ends, each with its range as a premise; or nothing."""
-    for zero in filter(lambda zero: bool(low < zero) and bool(zero < high), ZEROS):
-        if not vanishes(f.subs(x, zero)):
-            continue
-        sides = [sign_on_interval(f, x, *ends, sign) for ends in ((low, zero), (zero, high))]
-        if None not in sides:
-            return [_with_premises(side) for side in sides if side is not None]
-    return []
+class _Search:
+    """For certificates that a function is not negative, or positive; the cheapest first."""
+
+    def __init__(self, variable: Symbol) -> None:
+        self.x = variable
+        self.left = FUNCTIONS
+
+    def found(self, f: Expr, span: Span, sign: Sign, depth: int, cut: bool = True) -> Any:
+        """A certificate that checks; None where none is found.
+
+        `depth` says how many derivatives may be taken, `cut` whether the span may be cut.
+        """
+        self.left -= 1
+        if self.left < 0 or not _seems(f, span, sign):
+            return None
+        for candidate in self._candidates(f, span, sign, depth, cut):
+            with suppress(*NO_SIGN):
+                if candidate.check():
+                    return candidate
+        return None
+
+    def _candidates(self, f: Expr, span: Span, sign: Sign, depth: int, cut: bool) -> Iterator[Any]:
+        if f.is_polynomial(self.x):
+            yield _of_polynomial(f, span, sign)
+        yield RangeBound(f, sign, span)
+        if not f.has(self.x):
+            return
+        shape = f.rewrite(exp) if f.has(HyperbolicFunction) else f
+        yield SignOfProduct(f, sign, span, (Factor(_in_factors(shape)),))
+        yield from self._by_factors(f, span, sign, depth, cut)
+        if {oo, -oo}.isdisjoint(span.ends):
+            box = ((self.x, *rational_hull(span)),)
+            yield _on(span, BoxBound(f, box, sign, max_pieces=PIECES))  # type: ignore[arg-type]
+        if depth:
+            yield from self._by_slope(f, span, sign, depth - 1, cut)
+        if depth > 1:
+            yield from self._by_bend(f, span, sign, depth - 2, cut)
+        if cut:
+            yield from self._by_pieces(f, span, sign, depth)
+
+    def _by_factors(self, f: Expr, span: Span, sign: Sign, depth: int, cut: bool) -> Iterator[Any]:
+        """Numerator and denominator in factors, each turned to where it is positive."""
+        parts = list(_powers(f))
+        if [power for base, power in parts if base.has(self.x)] == [1]:
+            return  # nothing would be gained
+        factors = list[Factor]()
+        for base, power in parts:
+            even = power.is_Integer and power > 0 and power % 2 == 0
+            if not base.has(self.x) or isinstance(base, exp) or (even and sign == ">=0"):
+                factors.append(Factor(base, power))
+                continue
+            way = _way(base, span)
+            needed: Sign = ">0" if power < 0 else sign
+            inner = self.found(way * base, span, needed, depth, cut)
+            if inner is None:
+                return
+            factors += [Factor(way * base, power, inner), Factor(Integer(way), power)]
+        yield SignOfProduct(f, sign, span, tuple(factors))
+
+    def _by_slope(self, f: Expr, span: Span, sign: Sign, depth: int, cut: bool) -> Iterator[Any]:
+        slope = _in_factors(f.diff(self.x))
+        for anchor, way in ((span.low, 1), (span.high, -1)):
+            if anchor in (oo, -oo) or (value := put(f, {self.x: anchor})).has(nan, oo, -oo, zoo):
+                continue
+            needed: Sign = sign if _is_zero(value) else ">=0"
+            inner = self.found(way * slope, span.interior, needed, depth, cut)
+            if inner is not None:
+                yield MonotoneSign(
+                    f, inner if way > 0 else _negated(inner), anchor, sign, span=span
+                )
+
+    def _by_bend(self, f: Expr, span: Span, sign: Sign, depth: int, cut: bool) -> Iterator[Any]:
+        if {oo, -oo}.isdisjoint(span.ends):
+            bend = _in_factors(f.diff(self.x, 2))
+            inner = self.found(-bend, span.interior, ">=0", depth, cut)
+            if inner is not None:
+                yield ConcaveSign(f, sign, span, _negated(inner))
+
+    def _by_pieces(self, f: Expr, span: Span, sign: Sign, depth: int) -> Iterator[Any]:
+        """Cut where the function turns."""
+        cuts = _turns(f, span)
+        pieces = list[Any]()
+        for low, high in pairwise((span.low, *cuts, span.high)) if cuts else ():
+            opened = span.open_low and low == span.low, span.open_high and high == span.high
+            pieces.append(self.found(f, Span(self.x, low, high, *opened), sign, depth, cut=False))
+            if pieces[-1] is None:
+                return
+        if pieces:
+            yield PiecewiseSign(f, sign, span, tuple(pieces))
 
 
-def _with_premises(theorem: Theorem) -> Theorem:
-    for hypothesis in sorted(theorem.hypotheses, key=repr):
-        theorem = kernel.discharge(theorem, hypothesis)
-    return theorem
+def _of_polynomial(f: Expr, span: Span, sign: Sign) -> Any:
+    low, high = rational_hull(span)
+    opened = span.open_low and low == span.low, span.open_high and high == span.high
+    return _on(span, SignOnInterval(f, span.variable, low, high, sign, *opened))
 
 
-def _certificates(f: Expr, x: Symbol, low: Any, high: Any, sign: str, depth: int) -> Iterator[Any]:
-    """Candidates, the cheapest first; the kernel says which of them hold."""
-    if f.is_polynomial(x):
-        yield SignOnInterval(f, x, low, high, sign)  # type: ignore[arg-type]
-        return
-    if oo not in (high, -low):
-        yield BoxBound(f, ((x, low, high),), sign, max_pieces=PIECES)  # type: ignore[arg-type]
-    if depth == 0:
-        return
-    slope, multiplier = _simplified(f.diff(x))
-    for anchor, away in ((low, sign), (high, sign.translate(str.maketrans("<>", "><")))):
-        if anchor in (oo, -oo):
-            continue
-        for inner in _certificates(slope, x, low, high, away, depth - 1):
-            with suppress(ProofError, Undecided, ValueError, NotImplementedError, TypeError):
-                if inner.check():
-                    yield MonotoneSign(f, inner, anchor, sign, multiplier)  # type: ignore[arg-type]
-                    break
+def _on(span: Span, certificate: Any) -> Any:
+    """A certificate for a span, of one that holds on more."""
+    if span_of(certificate) == span:
+        return certificate
+    f, sign = certificate.expression, certificate.sign
+    return SignOfProduct(f, sign, span, (Factor(f, 1, certificate),))
 
 
-def _simplified(slope: Expr) -> tuple[Expr, Expr]:
-    """A derivative times what makes it simple, which is positive where denominators are: no fraction, and
-    no exponential as a factor of all of it."""
-    above, below = fraction(together(slope))
-    factors = Mul.make_args(factor_terms(expand(above)))
-    outside = [factor for factor in factors if isinstance(factor, exp)]
-    return Mul(*(f for f in factors if f not in outside)), below / Mul(*outside)
+def _negated(certificate: Any) -> Any:
+    f, sign = certificate.expression, certificate.sign.replace(">", "<")
+    factors = (Factor(Integer(-1)), Factor(f, 1, certificate))
+    return SignOfProduct(-f, sign, span_of(certificate), factors)
+
+
+def _in_factors(f: Expr) -> Expr:
+    return Mul(*(base**power for base, power in _powers(f)))
+
+
+def _powers(f: Expr) -> Iterator[tuple[Expr, Expr]]:
+    """Bases and exponents of the factors of a function."""
+    above, below = map(factor, fraction(together(f)))
+    yield from (part.as_base_exp() for part in Mul.make_args(above))
+    yield from ((1 / part).as_base_exp() for part in Mul.make_args(below))
+
+
+def _turns(f: Expr, span: Span) -> list[Any]:
+    """Places inside a span where a function turns, in order."""
+    x, slope = span.variable, f.diff(span.variable)
+    found = [zero for zero in ZEROS if _is_inside(zero, span) and _is_zero(put(slope, {x: zero}))]
+    if not found:
+        with suppress(*NO_SIGN), searching(SOLVING):
+            place = Symbol("x", real=True)
+            roots = solve(fraction(together(put(slope, {x: place})))[0], place)
+            found = [root for root in roots if not root.free_symbols and _is_inside(root, span)]
+    return sorted(found, key=float)
+
+
+def _is_inside(place: Any, span: Span) -> bool:
+    return place.is_real is True and less(span.low, place) and less(place, span.high)
+
+
+def _is_zero(value: Expr) -> bool:
+    """Whether a number vanishes, asked exactly only where a ball around it does not say."""
+    with suppress(*NO_SIGN):
+        if not ball(value, {}).contains(0):
+            return False
+    return vanishes(value)
+
+
+def _way(f: Expr, span: Span) -> int:
+    """1 or -1, by the sign at most points of a span."""
+    return -1 if sum(_sign_at(f, span.variable, place) for place in _places(span)) < 0 else 1
+
+
+def _seems(f: Expr, span: Span, sign: Sign) -> bool:
+    """Whether no point that is looked at denies the sign."""
+    return all(_sign_at(f, span.variable, place) >= 0 for place in _places(span))
+
+
+def _sign_at(f: Expr, x: Symbol, place: Any) -> int:
+    """The sign at a point; 0 as well where a ball does not say."""
+    with suppress(*NO_SIGN):
+        value = ball(f, {x: ball(place, {})})
+        return int(value > 0) - int(value < 0)
+    return 0
+
+
+def _places(span: Span) -> list[Any]:
+    """Rational points inside a span."""
+    low, high = (end if end in (oo, -oo) else Rational(str(end.evalf(20))) for end in span.ends)
+    if {oo, -oo}.isdisjoint((low, high)):
+        return [low + (high - low) * share for share in SHARES]
+    if low != -oo:
+        return [low + step for step in STEPS]
+    if high != oo:
+        return [high - step for step in STEPS]
+    return [way * step for step in STEPS for way in (1, -1)]

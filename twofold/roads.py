@@ -6,17 +6,38 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from sympy import Expr, Sum, Symbol, exp, log, oo, sympify
+from sympy import (
+    Add,
+    Expr,
+    Mul,
+    Sum,
+    exp,
+    expand_log,
+    expand_power_exp,
+    log,
+    oo,
+    sympify,
+)  # fmt: skip
 
-from claims.domain import Domain, Real
+from claims.domain import Domain, Real, Size
 from claims.statement import And, Compare, ForAll, Formula, Implies, Monotone, Or, Tends
 from proofs import kernel
 from proofs.calculation import linked
+from proofs.calculus.curves import Span
 from proofs.calculus.inequalities import BoxBound, Undecided
-from proofs.facts import EXP_ABOVE_TANGENT, GEOMETRIC, LOG_BELOW_TANGENT
+from proofs.fact_terms import Fact
+from proofs.facts import (
+    EXP_ABOVE_TANGENT,
+    EXP_INCREASES,
+    EXP_STRICTLY_INCREASES,
+    GEOMETRIC,
+    LOG_BELOW_TANGENT,
+    LOG_INCREASES,
+)
 from proofs.kernel import ProofError, Theorem
 from twofold.expectations import Expected
-from twofold.intervals import sign_on_interval, signs_beside_zero
+from twofold.inductions import by_induction, closed_form, sizes
+from twofold.intervals import sign_on_span
 
 __all__ = ["derive"]
 
@@ -26,16 +47,23 @@ PIECES = 2000
 Road = Callable[[Compare, Sequence[Formula], Domain], Theorem | None]
 
 
-def derive(formula: Formula, given: Sequence[Formula], domain: Domain) -> Theorem | None:
-    """A theorem that says the formula, under some of what is given; None where no road leads there."""
+def derive(
+    formula: Formula, given: Sequence[Formula], domain: Domain, *, straight: bool = False
+) -> Theorem | None:
+    """A theorem that says the formula, under some of what is given; None where no road leads there.
+
+    A `straight` one does not turn to other comparisons that amount to the same.
+    """
     with suppress(*FAILURES):
         return kernel.joint(formula, given=given)
     with suppress(*FAILURES):
-        return _by_shape(formula, given, domain)
+        return _by_shape(formula, given, domain, straight)
     return None
 
 
-def _by_shape(formula: Formula, given: Sequence[Formula], domain: Domain) -> Theorem | None:
+def _by_shape(
+    formula: Formula, given: Sequence[Formula], domain: Domain, straight: bool
+) -> Theorem | None:
     if isinstance(formula, And):
         parts = [derive(part, given, domain) for part in formula.formulas]
         return None if None in parts else kernel.both(*(p for p in parts if p is not None))
@@ -46,13 +74,14 @@ def _by_shape(formula: Formula, given: Sequence[Formula], domain: Domain) -> The
     if isinstance(formula, Implies):
         return _implication(formula, given, domain)
     if isinstance(formula, Tends):
-        return _limit(formula)
+        return _limit(formula, given, domain)
     if isinstance(formula, Monotone):
         return derive(formula.unfolded(), given, domain)
     if isinstance(formula, ForAll):
         return _for_all(formula, given, domain)
     if isinstance(formula, Compare):
-        roads = (road(formula, given, domain) for road in map(_tried, ROADS))
+        chosen = STRAIGHT if straight else ROADS
+        roads = (road(formula, given, domain) for road in map(_tried, chosen))
         return next((theorem for theorem in roads if theorem is not None), None)
     return None
 
@@ -66,12 +95,25 @@ def _tried(road: Road) -> Road:
     return attempt
 
 
-def _limit(formula: Tends) -> Theorem | None:
-    """Of a closed form, or of the powers of a number below one."""
+def _limit(formula: Tends, given: Sequence[Formula], domain: Domain) -> Theorem | None:
+    """Of a closed form, which a sum may have, or of the powers of a number below one."""
     with suppress(*FAILURES):
         return kernel.limit(formula.term, formula.index)
+    with suppress(*FAILURES):
+        return _limit_of_sums(formula, given, domain)
     base, power = formula.term.as_base_exp()
     return kernel.fact(GEOMETRIC, q=base, k=formula.index) if power == formula.index else None
+
+
+def _limit_of_sums(formula: Tends, given: Sequence[Formula], domain: Domain) -> Theorem | None:
+    term, index = formula.term, formula.index
+    totals = sorted(term.atoms(Sum), key=str)
+    closed = term.subs({total: total.doit() for total in totals})
+    goal = Compare(closed, "=", term)
+    least = dict(map(reversed, sizes(goal, given)))[index]
+    same = linked(goal, *(closed_form(total, given) for total in totals), given=given)
+    every = kernel.generalise(same, index, least, oo)
+    return kernel.limit_rewritten(kernel.limit(closed, index), every)
 
 
 def _implication(formula: Implies, given: Sequence[Formula], domain: Domain) -> Theorem | None:
@@ -113,31 +155,46 @@ def _expectation(goal: Compare, given: Sequence[Formula], domain: Domain) -> The
 
 
 def _textbook(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
-    """Tangents of the exponentials and logarithms that stand in the goal."""
-    found = []
-    for known, kind in ((EXP_ABOVE_TANGENT, exp), (LOG_BELOW_TANGENT, log)):
-        for term in sorted(goal.left.atoms(kind) | goal.right.atoms(kind), key=str):
-            found.append(kernel.fact(known, x=term.args[0]))
-            if kind is exp:
-                found.append(kernel.fact(known, x=-term.args[0]))
+    """Tangents of the exponentials and logarithms that stand in the goal, and exponentials of sums."""
+    powers = {term.args[0] for side in (goal.left, goal.right) for term in side.atoms(exp)}
+    powers |= {sum(_powers(m)) for side in (goal.left, goal.right) for m in side.atoms(Mul)} - {0}
+    parts = powers.union(*(Add.make_args(power) for power in powers))
+    found = [
+        kernel.fact(EXP_ABOVE_TANGENT, x=way * x) for x in sorted(parts, key=str) for way in (1, -1)
+    ]
+    for power in sorted(powers, key=str):
+        if isinstance(power, Add):
+            found.append(kernel.identity(exp(power), Mul(*map(exp, power.args))))
+    for term in sorted(goal.left.atoms(log) | goal.right.atoms(log), key=str):
+        found.append(kernel.fact(LOG_BELOW_TANGENT, x=term.args[0]))
     return kernel.joint(goal, *found, given=given) if found else None
 
 
+def _powers(product: Mul) -> list[Expr]:
+    return [factor.args[0] for factor in product.args if isinstance(factor, exp)]
+
+
 def _interval(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
-    """One variable: roots counted, or a zero at an end and the sign of the derivative."""
+    """One variable: by its turns, and the signs of its derivatives and factors."""
     symbols = goal.left.free_symbols | goal.right.free_symbols
-    ranges = [v for v in domain.variables if v.symbol in symbols]
-    if len(symbols) != 1 or not ranges or not isinstance(ranges[0], Real) or goal.sign == "!=":
+    spans = [span for v in domain.variables if v.symbol in symbols and (span := _span(v))]
+    if len(symbols) != 1 or not spans:
         return None
-    low, high = sympify(ranges[0].low), sympify(ranges[0].high)
     for difference, sign in _differences(goal):
-        theorem = sign_on_interval(difference, ranges[0].symbol, low, high, sign)
+        theorem = sign_on_span(difference, spans[0], strict=sign == ">0")
         if theorem is not None:
             return kernel.joint(goal, theorem, given=given)
-        sides = signs_beside_zero(difference, ranges[0].symbol, low, high, sign)
-        if sides:
-            return kernel.joint(goal, *sides, given=given)
     return None
+
+
+def _span(variable: Any) -> Span | None:
+    """The range of a number, or of a size, of which there is no largest."""
+    if isinstance(variable, Size):
+        return Span(variable.symbol, sympify(variable.low), oo)
+    if not isinstance(variable, Real):
+        return None
+    ends = sympify(variable.low), sympify(variable.high)
+    return Span(variable.symbol, *ends, variable.open_low, variable.open_high)
 
 
 def _differences(goal: Compare) -> Iterator[tuple[Expr, str]]:
@@ -163,49 +220,64 @@ def _sums(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | 
     return linked(goal, given=given) if goal.left.has(Sum) or goal.right.has(Sum) else None
 
 
-def _induction(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
-    """Over one size that the statement holds: the least case, and the next from any."""
-    for low, index in _sizes(goal, given):
-        with suppress(*FAILURES):
-            start = _first_case(goal.substitute({index: low}), given, index)
-            step = _next_case(goal, given, index, low)
-            return kernel.instance(kernel.induction(start, step, index, low), index)
-    return None
+def _closed_sums(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
+    """Sums that have a closed form."""
+    totals = sorted(goal.left.atoms(Sum) | goal.right.atoms(Sum), key=str)
+    known = [closed_form(total, given) for total in totals]
+    return kernel.joint(goal, *known, given=given) if known else None
 
 
-def _sizes(goal: Compare, given: Sequence[Formula]) -> Iterator[tuple[Any, Symbol]]:
-    """Integers of the statement with their least values, as the hypotheses give them."""
-    named = goal.free_symbols()
-    for fact in given:
-        least = fact.right if isinstance(fact, Compare) and fact.sign == ">=" else oo
-        if least.is_Integer and fact.left in named and fact.left.is_integer:  # type: ignore[attr-defined]
-            yield least, fact.left  # type: ignore[attr-defined]
+def _by_logarithms(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
+    """Products, powers and exponentials by their logarithms."""
+    sides = _in_order(goal)
+    logarithms = [expand_log(log(side), force=True) for side in sides]
+    known, sign = _increasing(goal, EXP_INCREASES, EXP_STRICTLY_INCREASES)
+    inner = derive(Compare(logarithms[0], sign, logarithms[1]), given, domain, straight=True)
+    positive = derive(Compare(sides[0], ">", 0), given, domain, straight=True)
+    if inner is None or positive is None:
+        return None
+    rises = kernel.cut(kernel.fact(known, a=logarithms[0], b=logarithms[1]), inner)
+    same = (kernel.cut(theorem, positive) for theorem in _renamed(exp, logarithms, sides))
+    return kernel.joint(goal, rises, *same, given=given)
 
 
-def _first_case(case: Formula, given: Sequence[Formula], index: Symbol) -> Theorem:
-    assert isinstance(case, Compare)
-    totals = sorted(case.left.atoms(Sum) | case.right.atoms(Sum), key=str)
-    if not case.free_symbols() and not totals:
-        return kernel.compute(case)
-    others = [f for f in given if index not in f.free_symbols()]
-    values = [kernel.identity(total, total.doit()) for total in totals]
-    return linked(case, *values, given=others)
+def _by_exponentials(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
+    """Logarithms by what they are of."""
+    sides = _in_order(goal)
+    if goal.sign not in {"<=", ">="} or not any(side.has(log) for side in sides):
+        return None
+    powers = [expand_power_exp(exp(side)) for side in sides]
+    inner = derive(Compare(powers[0], "<=", powers[1]), given, domain, straight=True)
+    positive = derive(Compare(powers[0], ">", 0), given, domain, straight=True)
+    if inner is None or positive is None:
+        return None
+    rises = kernel.cut(kernel.fact(LOG_INCREASES, a=powers[0], b=powers[1]), inner, positive)
+    return kernel.joint(goal, rises, *_renamed(log, powers, sides), given=given)
 
 
-def _next_case(goal: Compare, given: Sequence[Formula], index: Symbol, low: Any) -> Theorem:
-    here = [f for f in given if index not in f.free_symbols()]
-    here.append(Compare(index, ">=", low))
-    following = goal.substitute({index: index + 1})
-    assert isinstance(following, Compare)
-    assumed = [kernel.assume(f) for f in here]
-    ends = [
-        kernel.cut(kernel.sum_split(total), *assumed)
-        for total in sorted(following.left.atoms(Sum) | following.right.atoms(Sum), key=str)
-        if index in total.args[1][2].free_symbols
-    ]
-    return linked(following, kernel.assume(goal), *ends, given=here)
+def _in_order(goal: Compare) -> tuple[Expr, Expr]:
+    """The smaller side first."""
+    if goal.sign not in {"<=", "<", ">=", ">"}:
+        raise ProofError(f"{goal.sign}: is no order")
+    return (goal.left, goal.right) if goal.sign in {"<=", "<"} else (goal.right, goal.left)
 
 
-ROADS: tuple[Road, ...] = (
-    _algebra, _sums, _expectation, _textbook, _interval, _induction, _box,
+def _increasing(goal: Compare, weak: Fact, strict: Fact) -> tuple[Fact, str]:
+    return (weak, "<=") if goal.sign in {"<=", ">="} else (strict, "<")
+
+
+def _renamed(function: Any, terms: Sequence[Expr], sides: Sequence[Expr]) -> Iterator[Theorem]:
+    """That a function of terms gives the sides, where they are not written the same way."""
+    for term, side in zip(terms, sides, strict=True):
+        if function(term) != side:
+            yield kernel.identity(function(term), side)
+
+
+def _by_induction(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
+    return by_induction(goal, given)
+
+
+STRAIGHT: tuple[Road, ...] = (
+    _algebra, _sums, _expectation, _textbook, _interval, _by_induction, _closed_sums, _box,
 )  # fmt: skip
+ROADS: tuple[Road, ...] = (*STRAIGHT, _by_exponentials, _by_logarithms)

@@ -25,6 +25,7 @@ from sympy import (
     Sum,
     Symbol,
     exp,
+    factorial,
     limit,
     oo,
     sqrt,
@@ -279,9 +280,9 @@ z = MatrixSymbol("z", 1, T)
 
 def _covariance(at: Point) -> Expr:
     """Cov(A_11, A_12) over all orders of the values of a row."""
-    orders = list(permutations(normalised(at[z])))
-    product = sum(order[0] * order[1] for order in orders) / len(orders)
-    return product - Rational(1, int(at[T])) ** 2
+    shares = normalised(at[z])
+    total = sum((order[0] * order[1] for order in permutations(shares)), start=Integer(0))
+    return total / factorial(len(shares)) - Rational(1, int(at[T])) ** 2
 
 
 covariance = Quantity(r"\mathrm{Cov}(A_{11},A_{12}\mid\{z_1,\dots,z_T\})", _covariance)

@@ -222,12 +222,11 @@ def chance_of_both(tokens: int, features: int) -> Expr:
     almost surely; points of the moment curve are in general position, and of full rank.
     """
     curve = ImmutableDenseMatrix(tokens, features, lambda i, j: Integer(i + 1) ** j)
-    patterns = list(product((1, -1), repeat=tokens))
     good = sum(
         in_open_hemisphere(ImmutableDenseMatrix([s * curve.row(i) for i, s in enumerate(signs)]))
-        for signs in patterns
+        for signs in product((1, -1), repeat=tokens)
     )
-    return Rational(good, len(patterns)) * int(curve.rank() == min(tokens, features))
+    return Rational(good, 2**tokens) * int(curve.rank() == min(tokens, features))
 
 
 _enough = Condition(r"N\le d", lambda at: at[N] <= at[d])

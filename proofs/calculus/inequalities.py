@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import flint
 import sympy as sp
-from sympy import Add, Expr, Integer, Interval, Mul, Poly, Pow, Rational, Symbol, oo, sympify
-from sympy.calculus.util import continuous_domain
+from sympy import Add, Expr, Integer, Mul, Poly, Pow, Rational, Symbol, oo, sympify
 
 from claims import exact
 from claims.bound import put
@@ -22,7 +21,10 @@ from claims.exact import ball
 from claims.statement import Compare, Formula
 from proofs.calculus.deltas import vanishes
 
-__all__ = ["BoxBound", "MonotoneSign", "SignOnInterval", "SumOfSquares", "Undecided", "ball"]
+__all__ = [
+    "BoxBound", "Conclusion", "Sign", "SignOnInterval", "SumOfSquares", "Undecided", "ball", "inside",
+    "relation", "require_sign",
+]  # fmt: skip
 
 Sign = Literal[">=0", ">0", "<=0", "<0"]
 PRECISION = 128
@@ -37,11 +39,11 @@ Conclusion = tuple[Formula, tuple[Formula, ...]]
 """What a certificate shows, and the hypotheses under which it does."""
 
 
-def _relation(sign: Sign) -> str:
+def relation(sign: Sign) -> str:
     return sign.removesuffix("0")
 
 
-def _inside(
+def inside(
     variable: Symbol, low: Any, high: Any, open_low: bool = False, open_high: bool = False
 ) -> tuple[Formula, ...]:
     """That a variable lies in an interval; infinite ends say nothing."""
@@ -51,18 +53,6 @@ def _inside(
 
 class Undecided(ArithmeticError):
     """Ball arithmetic could neither prove nor refute a bound within its budget."""
-
-
-class Certificate(Protocol):
-    """What `MonotoneSign` asks of the certificate for a derivative."""
-
-    @property
-    def expression(self) -> Expr: ...
-    @property
-    def interval(self) -> tuple[Symbol, Any, Any]: ...
-    @property
-    def sign(self) -> Sign: ...
-    def check(self) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -147,15 +137,15 @@ class SignOnInterval:
 
     def concludes(self) -> Conclusion:
         """The sign, for the variable in the interval."""
-        formula = Compare(sympify(self.expression), _relation(self.sign), 0)
-        return formula, _inside(*self.interval, self.open_low, self.open_high)
+        formula = Compare(sympify(self.expression), relation(self.sign), 0)
+        return formula, inside(*self.interval, self.open_low, self.open_high)
 
     @property
     def interval(self) -> tuple[Symbol, Any, Any]:
         return self.variable, sympify(self.low), sympify(self.high)
 
     def check(self) -> bool:
-        _require_sign(self.sign)
+        require_sign(self.sign)
         _require_interval(self.interval)
         polynomial = _polynomial(self.expression, self.variable)
         if self.sign in ("<=0", "<0"):
@@ -177,7 +167,7 @@ class SignOnInterval:
         return bool(polynomial.eval(_regular_point(polynomial, low, high)) > 0)
 
 
-def _require_sign(sign: str) -> None:
+def require_sign(sign: str) -> None:
     if sign not in get_args(Sign):
         raise ValueError(f"sign {sign}: must be one of {', '.join(get_args(Sign))}")
 
@@ -233,7 +223,7 @@ class BoxBound:
 
     `check` is False when a piece is proved to break the bound; it raises `Undecided` when
     `max_pieces` do not suffice or a piece becomes smaller than `SMALLEST` (as when the least value
-    is zero with zero slope: use `MonotoneSign` there), and `ValueError` for a box with infinite or
+    is zero with zero slope: use `curves.MonotoneSign` there), and `ValueError` for a box with infinite or
     irrational ends or a symbol without a range.
 
     >>> x, y = sp.symbols("x y", real=True)
@@ -251,8 +241,8 @@ class BoxBound:
 
     def concludes(self) -> Conclusion:
         """The sign, everywhere in the box."""
-        inside = tuple(f for side in self.box for f in _inside(*side))
-        return Compare(sympify(self.expression), _relation(self.sign), 0), inside
+        sides = tuple(f for side in self.box for f in inside(*side))
+        return Compare(sympify(self.expression), relation(self.sign), 0), sides
 
     @property
     def interval(self) -> tuple[Symbol, Any, Any]:
@@ -347,87 +337,3 @@ def _halves(piece: Piece) -> Iterator[Piece]:
     middle = (low + high) / 2
     yield {**piece, widest: (low, middle)}
     yield {**piece, widest: (middle, high)}
-
-
-@dataclass(frozen=True)
-class MonotoneSign:
-    """The sign of f on an interval with f(anchor) = 0 at one end, from the sign of f'.
-
-    `derivative` certifies the sign of multiplier * f' on the interval, and the multiplier must be
-    a polynomial that is positive inside it, times exponentials of polynomials (so that f' may be a
-    fraction, or hold an exponential as a factor).  The conclusion `sign`
-    must be that of moving away from the anchor; strict when the derivative is, and then it holds
-    on the interval without the anchor.  The derivative may itself be a `MonotoneSign`.
-
-    >>> x = Symbol("x", real=True)
-    >>> slope = SignOnInterval(x - 1, x, 1, oo, ">=0")
-    >>> MonotoneSign(x - 1 - sp.log(x), slope, anchor=1, sign=">=0", multiplier=x).check()
-    True
-    """
-
-    expression: Expr
-    derivative: Certificate
-    anchor: Any
-    sign: Sign
-    multiplier: Any = 1
-    name: ClassVar[str] = "zero at one end, and the sign of the derivative"
-
-    def concludes(self) -> Conclusion:
-        """The sign on the interval; without the anchor where it is strict."""
-        variable, low, high = self.interval
-        strict = self.sign in {">0", "<0"}
-        anchor = sympify(self.anchor)
-        inside = _inside(variable, low, high, strict and anchor == low, strict and anchor == high)
-        return Compare(sympify(self.expression), _relation(self.sign), 0), inside
-
-    @property
-    def interval(self) -> tuple[Symbol, Any, Any]:
-        return self.derivative.interval
-
-    def check(self) -> bool:
-        _require_sign(self.sign)
-        variable, low, high = self.interval
-        anchor = sympify(self.anchor)
-        if low == high or anchor not in (low, high) or anchor in (oo, -oo):
-            raise ValueError(
-                f"anchor {anchor}: must be a finite end of [{low}, {high}], of some length"
-            )
-        f, multiplier = sympify(self.expression), sympify(self.multiplier)
-        positive = SignOnInterval(
-            _without_exponentials(multiplier, variable), variable, low, high, ">0", True, True
-        )
-        claimed = self.derivative.sign
-        away = claimed if anchor == low else claimed.translate(str.maketrans("<>", "><"))
-        return (
-            (self.sign == away or self.sign == away[0] + "=0")
-            and vanishes(put(f, {variable: anchor}))
-            and vanishes(multiplier * f.diff(variable) - self.derivative.expression)
-            and positive.check()
-            and _continuous(f, variable, low, high)
-            and self.derivative.check()
-        )
-
-
-def _without_exponentials(multiplier: Expr, variable: Symbol) -> Expr:
-    """A product without its factors that are positive whatever the variable is."""
-    factors = sp.Mul.make_args(multiplier)
-    return sp.Mul(*(f for f in factors if not _is_positive_exponential(f, variable)))
-
-
-def _is_positive_exponential(factor: Expr, variable: Symbol) -> bool:
-    """Whether it is one of a polynomial with rational coefficients: others may be imaginary, or have poles."""
-    power = factor.args[0] if isinstance(factor, sp.exp) else None
-    if power is None or not (power.free_symbols <= {variable} and power.is_polynomial(variable)):
-        return False
-    return Poly(power, variable).domain in (sp.ZZ, sp.QQ)
-
-
-def _continuous(f: Expr, variable: Symbol, low: Any, high: Any) -> bool:
-    """Whether f is real and continuous on the whole interval, as far as can be established."""
-    x = sp.Dummy(real=True)
-    try:
-        return bool(
-            Interval(low, high).is_subset(continuous_domain(put(f, {variable: x}), x, sp.S.Reals))
-        )
-    except NotImplementedError:
-        return False

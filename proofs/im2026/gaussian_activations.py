@@ -20,7 +20,8 @@ from claims.im2026.notation import T, depth, eta, words
 from claims.model import Claim
 from claims.statement import Compare, Formula
 from proofs.calculation import algebra
-from proofs.calculus.inequalities import BoxBound, MonotoneSign
+from proofs.calculus.curves import MonotoneSign
+from proofs.calculus.inequalities import BoxBound
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.facts import EXP_ABOVE_TANGENT, POWER_INCREASES

@@ -29,7 +29,8 @@ from claims.model import Claim
 from claims.operator_tail import OperatorTail
 from claims.statement import Compare, Quantity
 from proofs.calculation import algebra
-from proofs.calculus.inequalities import MonotoneSign, SignOnInterval
+from proofs.calculus.curves import MonotoneSign
+from proofs.calculus.inequalities import SignOnInterval
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.facts import BERNOULLI, CHERNOFF, DAVIDSON_SZAREK, EXP_INCREASES, POWER_INCREASES

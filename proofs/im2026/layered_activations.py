@@ -12,7 +12,8 @@ from claims.im2026.notation import depth
 from claims.model import Claim
 from claims.statement import And, Compare
 from proofs.calculation import linked, place, summed_over, weighed
-from proofs.calculus.inequalities import BoxBound, MonotoneSign
+from proofs.calculus.curves import MonotoneSign
+from proofs.calculus.inequalities import BoxBound
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
 from proofs.decide import refute

@@ -10,7 +10,8 @@ from claims.naitsaada2025.concentration import a
 from claims.naitsaada2025.notation import d
 from claims.statement import Compare
 from proofs.calculation import algebra
-from proofs.calculus.inequalities import MonotoneSign, SignOnInterval
+from proofs.calculus.curves import MonotoneSign
+from proofs.calculus.inequalities import SignOnInterval
 from proofs.facts import EXP_ABOVE_TANGENT, EXP_INCREASES, POWER_INCREASES
 from proofs.kernel import (
     Theorem,

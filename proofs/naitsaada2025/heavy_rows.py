@@ -14,7 +14,8 @@ from claims.naitsaada2025.heavy_rows import C, a, delta
 from claims.naitsaada2025.notation import T
 from claims.statement import Compare
 from proofs.calculation import algebra
-from proofs.calculus.inequalities import BoxBound, MonotoneSign
+from proofs.calculus.curves import MonotoneSign
+from proofs.calculus.inequalities import BoxBound
 from proofs.certificate import Certificate
 from proofs.conclude import at_every_choice, conclude
 from proofs.facts import EXP_ABOVE_TANGENT, POWER_FALLS, POWER_INCREASES

@@ -38,7 +38,8 @@ from claims.statement import Compare, Formula
 from claims.terms import entry
 from claims.typeset import typeset
 from proofs.calculation import summed_over
-from proofs.calculus.inequalities import BoxBound, MonotoneSign
+from proofs.calculus.curves import MonotoneSign
+from proofs.calculus.inequalities import BoxBound
 from proofs.calculus.wick import Gaussian, expectation, trace_normal_form
 from proofs.certificate import Certificate, Checked
 from proofs.conclude import conclude

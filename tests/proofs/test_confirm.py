@@ -20,8 +20,10 @@ from sympy import (
     Sum,
     Symbol,
     isprime,
+    nan,
     oo,
     symbols,
+    zoo,
 )  # fmt: skip
 
 from audit.examine import load_witnesses
@@ -243,6 +245,12 @@ def test_what_takes_long_to_be_drawn_is_drawn_once() -> None:
         quantity = Quantity(f"q_{number}", lambda at: at[n] * at[x])
         assert confirmed_at_points(quantity, n * x, slow)
     assert calls == 1
+
+
+def test_where_neither_side_has_a_value_nothing_is_denied() -> None:
+    """Powers of zero: one side is infinite, the other undetermined, and both need another base."""
+    assert not confirm._differ(zoo, nan) and not confirm._differ(zoo, Integer(1))
+    assert confirm._differ(Integer(1), Integer(2)) and not confirm._differ(Integer(1), Integer(1))
 
 
 def test_who_asks_with_little_time_takes_no_point_from_others() -> None:

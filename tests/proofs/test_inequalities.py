@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import flint
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import (
-    I,
-    Integral,
     Poly,
     Rational,
     Symbol,
@@ -28,7 +24,6 @@ from sympy import (
 
 from proofs.calculus.inequalities import (
     BoxBound,
-    MonotoneSign,
     SignOnInterval,
     SumOfSquares,
     Undecided,
@@ -182,60 +177,3 @@ class TestBoxBound:
         before = flint.ctx.prec
         BoxBound(x, ((x, 1, 2),), ">0").check()
         assert flint.ctx.prec == before
-
-
-class TestMonotoneSign:
-    def test_logarithm_below_its_tangent_on_both_sides(self) -> None:
-        f = x - 1 - log(x)
-        right = SignOnInterval(x - 1, x, 1, oo, ">0", open_low=True)
-        left = SignOnInterval(x - 1, x, Rational(1, 9), 1, "<0", open_high=True)
-        assert MonotoneSign(f, right, 1, ">0", multiplier=x).check()
-        assert MonotoneSign(f, left, 1, ">0", multiplier=x).check()
-        assert not MonotoneSign(f, left, 1, "<=0", multiplier=x).check()
-
-    def test_nests(self) -> None:
-        slope = MonotoneSign(exp(x) - 1, BoxBound(exp(x), ((x, 0, 5),), ">0"), 0, ">0")
-        assert slope.check()
-        assert MonotoneSign(exp(x) - 1 - x, slope, 0, ">0").check()
-
-    def test_refuses(self) -> None:
-        up = SignOnInterval(x - 1, x, 1, oo, ">=0")
-        assert not MonotoneSign(x - 1 - log(x) + 1, up, 1, ">=0", multiplier=x).check()
-        assert not MonotoneSign(x - 1 - log(x), up, 1, ">=0").check()
-        assert not MonotoneSign(x - 1 - log(x), up, 1, ">0", multiplier=x).check()
-        assert not MonotoneSign(x - 1 - log(x), up, 1, "<=0", multiplier=x).check()
-        wrong = SignOnInterval(x - 2, x, 1, oo, ">=0")
-        assert not MonotoneSign(x**2 / 2 - 2 * x + Rational(3, 2), wrong, 1, ">=0").check()
-
-    def test_refuses_a_pole_or_a_jump_inside(self) -> None:
-        # f = 1 - 1/x is zero at 1 and rises wherever it is defined, yet is positive below zero.
-        f = 1 - 1 / x
-        rises = SignOnInterval(1, x, -2, 1, ">0")
-        assert not MonotoneSign(f, rises, 1, "<0", multiplier=x**2).check()
-        assert MonotoneSign(
-            f, SignOnInterval(1, x, Rational(1, 2), 1, ">0"), 1, "<0", multiplier=x**2
-        ).check()
-
-    def test_exponentials_of_polynomials_are_factors_of_a_derivative(self) -> None:
-        f = exp(-1) - x * exp(-x)
-        for up, ends in ((True, (1, oo)), (False, (0, 1))):
-            sign = ">=0" if up else "<=0"
-            slope = SignOnInterval(x - 1, x, *ends, sign)
-            assert MonotoneSign(f, slope, 1, ">=0", multiplier=exp(x)).check()
-            assert not MonotoneSign(f, slope, 1, "<=0", multiplier=exp(x)).check()
-            assert not MonotoneSign(f, slope, 1, ">=0", multiplier=-exp(x)).check()
-            assert not MonotoneSign(f, slope, 1, ">=0", multiplier=exp(2 * x)).check()
-
-    @pytest.mark.parametrize("multiplier", [exp(I * x), exp(1 / x), exp(x * y), exp(z), cos(x)])
-    def test_a_multiplier_that_may_not_be_positive_is_refused(self, multiplier: Any) -> None:
-        """Of exp(1/x) nobody asks where it is taken."""
-        slope = SignOnInterval(1, x, 0, 1, ">0")
-        f = Integral(1 / multiplier, (x, 0, x))
-        with pytest.raises(ValueError, match="no polynomial"):
-            assert MonotoneSign(f, slope, 0, ">0", multiplier=multiplier).check()
-
-    def test_anchor_must_be_an_end(self) -> None:
-        with pytest.raises(ValueError, match="finite end"):
-            MonotoneSign(x, SignOnInterval(1, x, -1, 1, ">0"), 0, ">0").check()
-        with pytest.raises(ValueError, match="finite end"):
-            MonotoneSign(x, SignOnInterval(1, x, 0, oo, ">0"), oo, "<0").check()

@@ -23,7 +23,8 @@ from claims.statement import (
 )  # fmt: skip
 from claims.terms import MaxOver, Recursion
 from proofs import facts, kernel
-from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
+from proofs.calculus.curves import MonotoneSign
+from proofs.calculus.inequalities import BoxBound, SignOnInterval, SumOfSquares
 from proofs.kernel import ProofError, Theorem, Within
 from proofs.noci2022 import network
 from proofs.noci2022.sums import same_sums

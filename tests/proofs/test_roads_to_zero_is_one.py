@@ -49,7 +49,8 @@ from claims.seeds import seeded
 from claims.statement import Compare, Exists, ForAll, Formula, Implies, Quantity
 from claims.terms import MaxOver, MinOver, Recursion, family, put, value_of
 from proofs import facts, kernel
-from proofs.calculus.inequalities import MonotoneSign, SignOnInterval
+from proofs.calculus.curves import MonotoneSign
+from proofs.calculus.inequalities import SignOnInterval
 from proofs.conclude import conclude
 from proofs.confirm import confirmed_at_points
 from proofs.defined import MARK

@@ -57,7 +57,8 @@ from claims.statement import (
 )
 from claims.terms import MaxOver, family
 from proofs import kernel, sense, smt
-from proofs.calculus.inequalities import BoxBound, MonotoneSign, SignOnInterval, SumOfSquares
+from proofs.calculus.curves import MonotoneSign, Span
+from proofs.calculus.inequalities import BoxBound, SignOnInterval, SumOfSquares
 from proofs.sense import ProofError
 
 x, y = symbols("x y", real=True)
@@ -358,7 +359,7 @@ def test_certificates_are_of_the_kernels_kinds() -> None:
     sense.require_known(MonotoneSign(x - 1 - log(x), slope, anchor=1, sign=">=0", multiplier=x))
     wider = Wider(x**2, ((1, x),))
     refused(lambda: sense.require_known(wider), "certificate: Wider is none that the kernel knows")
-    resting = MonotoneSign(x, wider, anchor=0, sign=">=0")
+    resting = MonotoneSign(x, wider, 0, ">=0", span=Span(x, 0, oo))
     refused(lambda: sense.require_known(resting), "Wider")
     refused(lambda: sense.require_known(MonotoneSign(x, resting, anchor=0, sign=">=0")), "Wider")
 
