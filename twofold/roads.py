@@ -110,7 +110,7 @@ def _limit_of_sums(formula: Tends, given: Sequence[Formula], domain: Domain) -> 
     totals = sorted(term.atoms(Sum), key=str)
     closed = term.subs({total: total.doit() for total in totals})
     goal = Compare(closed, "=", term)
-    least = dict(map(reversed, sizes(goal, given)))[index]
+    least = {name: low for low, name in sizes(goal, given)}[index]
     same = linked(goal, *(closed_form(total, given) for total in totals), given=given)
     every = kernel.generalise(same, index, least, oo)
     return kernel.limit_rewritten(kernel.limit(closed, index), every)
