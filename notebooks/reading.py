@@ -17,6 +17,8 @@ from IPython.display import Image, Markdown, display
 
 from audit.examine import load_witnesses, run_proof
 from audit.figures import measured, picture
+from audit.reuse.results import Reuse
+from audit.run import Options
 from audit.verdict import combine
 from claims.model import Claim, Mutant, Relation
 from claims.registry import encoded
@@ -123,15 +125,41 @@ def judged(*names: str) -> Markdown:
 
 
 def _judgement(name: str) -> dict[str, str]:
-    shown, found, seen = claim(name), _certificate(name), measurement(name)
-    status, grade = (found.status, found.grade) if found is not None else (None, None)
-    verdict = combine(status, seen.status, grade=grade).verdict
+    shown, (status, grade, seen) = claim(name), _kept(name) or _found_now(name)
+    verdict = combine(status, seen, grade=grade).verdict
     severity = f" ({shown.severity})" if verdict == "refuted" and shown.severity else ""
     return {
         "claim": f"`{name}`", "it says": _plain(shown.title),
         "proof": "argued" if grade == "argued" else status or "none",
-        "measured": seen.status, "verdict": verdict + severity,
+        "measured": seen, "verdict": verdict + severity,
     }  # fmt: skip
+
+
+Said = tuple[str | None, str | None, str]
+"""The status and the grade of a proof, and the status of a measurement."""
+
+
+def _found_now(name: str) -> Said:
+    found, seen = _certificate(name), measurement(name)
+    return (
+        (found.status, found.grade, seen.status) if found is not None else (None, None, seen.status)
+    )
+
+
+def _kept(name: str) -> Said | None:
+    """What an audit found, if it is in the store and nothing has changed that it was made of."""
+    printed = name.removesuffix(".repair")
+    record = _store().records((printed,)).get(printed) if _store().outline is not None else None
+    if record is None or not record["measurement"]:
+        return None
+    said = record if name == printed else record["repair"]
+    proof, measured = said["proof"] or {}, said["measurement"]
+    return proof.get("status"), proof.get("grade"), measured["status"]
+
+
+@cache
+def _store() -> Reuse:
+    return Reuse(Options(seed=SEED, budget="quick"))
 
 
 def twins(name: str) -> Markdown:
