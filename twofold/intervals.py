@@ -11,6 +11,7 @@ from sympy import (
     Expr,
     Integer,
     Mul,
+    Pow,
     Rational,
     Symbol,
     exp,
@@ -51,10 +52,12 @@ DEPTH = 4
 """How often a function is traced back to its derivative."""
 FUNCTIONS = 80
 """Functions on spans that are looked at for one inequality."""
+LONGEST = 60
+"""Operations of a function that is looked at: derivatives that only grow lead nowhere."""
 PIECES = 200
 """Of a box, in which balls enclose the values."""
-SOLVING = 1.0
-"""Seconds for the zeros of a derivative."""
+SOLUTIONS, SOLVING = 3, 1.0
+"""Derivatives whose zeros are solved for, and seconds for each."""
 ZEROS = (Integer(0), Integer(1), Rational(1, 2), Integer(2), Integer(-1), exp(1), exp(-1))
 """Where a function that does not change its sign often vanishes between the ends."""
 STEPS = tuple(Rational(2) ** k for k in (-8, -5, -2, -1, 0, 1, 2, 3, 5, 8, 16, 32))
@@ -70,7 +73,8 @@ NO_SIGN = (
 def sign_on_span(f: Expr, span: Span, strict: bool) -> Theorem | None:
     """That f is not negative, or positive, on a span; None where no certificate is found."""
     with suppress(*NO_SIGN):
-        if is_smooth(at_place(f, span), span):
+        towers = any(p.base.has(span.variable) and p.exp.has(span.variable) for p in f.atoms(Pow))
+        if not towers and is_smooth(at_place(f, span), span):  # towers have logarithms
             found = _Search(span.variable).found(f, span, ">0" if strict else ">=0", DEPTH)
             return found and kernel.certified(found)
     return None
@@ -81,7 +85,7 @@ class _Search:
 
     def __init__(self, variable: Symbol) -> None:
         self.x = variable
-        self.left = FUNCTIONS
+        self.left, self.solutions = FUNCTIONS, SOLUTIONS
 
     def found(self, f: Expr, span: Span, sign: Sign, depth: int, cut: bool = True) -> Any:
         """A certificate that checks; None where none is found.
@@ -89,7 +93,7 @@ class _Search:
         `depth` says how many derivatives may be taken, `cut` whether the span may be cut.
         """
         self.left -= 1
-        if self.left < 0 or not _seems(f, span, sign):
+        if self.left < 0 or f.count_ops() > LONGEST or not _seems(f, span, sign):
             return None
         for candidate in self._candidates(f, span, sign, depth, cut):
             with suppress(*NO_SIGN):
@@ -156,7 +160,11 @@ class _Search:
 
     def _by_pieces(self, f: Expr, span: Span, sign: Sign, depth: int) -> Iterator[Any]:
         """Cut where the function turns."""
-        cuts = _turns(f, span)
+        slope = f.diff(self.x)
+        cuts = _known_zeros(slope, span)
+        if not cuts and _turns(slope, span) and self.solutions:
+            self.solutions -= 1
+            cuts = _zeros(slope, span)
         pieces = list[Any]()
         for low, high in pairwise((span.low, *cuts, span.high)) if cuts else ():
             opened = span.open_low and low == span.low, span.open_high and high == span.high
@@ -198,15 +206,24 @@ def _powers(f: Expr) -> Iterator[tuple[Expr, Expr]]:
     yield from ((1 / part).as_base_exp() for part in Mul.make_args(below))
 
 
-def _turns(f: Expr, span: Span) -> list[Any]:
-    """Places inside a span where a function turns, in order."""
-    x, slope = span.variable, f.diff(span.variable)
-    found = [zero for zero in ZEROS if _is_inside(zero, span) and _is_zero(put(slope, {x: zero}))]
-    if not found:
-        with suppress(*NO_SIGN), searching(SOLVING):
-            place = Symbol("x", real=True)
-            roots = solve(fraction(together(put(slope, {x: place})))[0], place)
-            found = [root for root in roots if not root.free_symbols and _is_inside(root, span)]
+def _known_zeros(f: Expr, span: Span) -> list[Any]:
+    """Those of the usual zeros that lie inside a span, in order."""
+    inside = (zero for zero in ZEROS if _is_inside(zero, span))
+    return sorted((zero for zero in inside if _is_zero(put(f, {span.variable: zero}))), key=float)
+
+
+def _turns(f: Expr, span: Span) -> bool:
+    """Whether a function is seen with both signs."""
+    return {1, -1} <= {_sign_at(f, span.variable, place) for place in _places(span)}
+
+
+def _zeros(f: Expr, span: Span) -> list[Any]:
+    """Zeros inside a span, in order, if they are found in time."""
+    found: list[Any] = []
+    with suppress(*NO_SIGN), searching(SOLVING):
+        place = Symbol("x", real=True)
+        roots = solve(fraction(together(put(f, {span.variable: place})))[0], place)
+        found = [root for root in roots if not root.free_symbols and _is_inside(root, span)]
     return sorted(found, key=float)
 
 

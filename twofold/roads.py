@@ -10,16 +10,18 @@ from sympy import (
     Add,
     Expr,
     Mul,
+    Pow,
     Sum,
+    Symbol,
     exp,
     expand_log,
     expand_power_exp,
     log,
     oo,
-    sympify,
 )  # fmt: skip
 
 from claims.domain import Domain, Real, Size
+from claims.exact import less
 from claims.statement import And, Compare, ForAll, Formula, Implies, Monotone, Or, Tends
 from proofs import kernel
 from proofs.calculation import linked
@@ -177,7 +179,8 @@ def _powers(product: Mul) -> list[Expr]:
 def _interval(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
     """One variable: by its turns, and the signs of its derivatives and factors."""
     symbols = goal.left.free_symbols | goal.right.free_symbols
-    spans = [span for v in domain.variables if v.symbol in symbols and (span := _span(v))]
+    named = (v for v in domain.variables if v.symbol in symbols)
+    spans = [span for v in named if (span := _span(v, given)) is not None]
     if len(symbols) != 1 or not spans:
         return None
     for difference, sign in _differences(goal):
@@ -187,14 +190,24 @@ def _interval(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theore
     return None
 
 
-def _span(variable: Any) -> Span | None:
-    """The range of a number, or of a size, of which there is no largest."""
-    if isinstance(variable, Size):
-        return Span(variable.symbol, sympify(variable.low), oo)
-    if not isinstance(variable, Real):
+def _span(variable: Any, given: Sequence[Formula]) -> Span | None:
+    """The range of a number, or of a size, as far as what is given leaves it."""
+    if not isinstance(variable, Real | Size):
         return None
-    ends = sympify(variable.low), sympify(variable.high)
-    return Span(variable.symbol, *ends, variable.open_low, variable.open_high)
+    x, low, high = variable.symbol, (-oo, False), (oo, False)
+    for fact in given:
+        if isinstance(fact, Compare) and fact.left == x and not fact.right.free_symbols:
+            end = fact.right, fact.sign in {"<", ">"}
+            if fact.sign in {">", ">="} and _is_within(low, end):
+                low = end
+            if fact.sign in {"<", "<="} and _is_within((-high[0], high[1]), (-end[0], end[1])):
+                high = end
+    return Span(x, low[0], high[0], low[1], high[1])
+
+
+def _is_within(end: tuple[Any, bool], other: tuple[Any, bool]) -> bool:
+    """Whether a low end, open or not, lies above another one."""
+    return less(end[0], other[0]) or (end[0] == other[0] and other[1])
 
 
 def _differences(goal: Compare) -> Iterator[tuple[Expr, str]]:
@@ -262,6 +275,24 @@ def _in_order(goal: Compare) -> tuple[Expr, Expr]:
     return (goal.left, goal.right) if goal.sign in {"<=", "<"} else (goal.right, goal.left)
 
 
+def _least_apart(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
+    """The least case of a size by itself, and all others."""
+    least = {(v.low, v.symbol) for v in domain.variables if isinstance(v, Size)}
+    for low, index in sizes(goal, given):
+        if (low, index) not in least:
+            continue  # it stands apart already
+        beyond = [f for f in given if f != Compare(index, ">=", low)]
+        beyond.append(Compare(index, ">=", low + 1))
+        with suppress(*FAILURES):
+            first = kernel.compute(goal.substitute({index: low}))
+            rest = derive(goal, beyond, domain)
+            if rest is not None:
+                known = [kernel.joint(f, given=beyond) for f in rest.hypotheses - {*beyond}]
+                every = kernel.generalise(kernel.cut(rest, *known), index, low + 1, oo)
+                return kernel.instance(kernel.prepended(first, every), index)
+    return None
+
+
 def _increasing(goal: Compare, weak: Fact, strict: Fact) -> tuple[Fact, str]:
     return (weak, "<=") if goal.sign in {"<=", ">="} else (strict, "<")
 
@@ -269,7 +300,13 @@ def _increasing(goal: Compare, weak: Fact, strict: Fact) -> tuple[Fact, str]:
 def _renamed(function: Any, terms: Sequence[Expr], sides: Sequence[Expr]) -> Iterator[Theorem]:
     """That a function of terms gives the sides, where they are not written the same way."""
     for term, side in zip(terms, sides, strict=True):
-        if function(term) != side:
+        if function(term) == side:
+            continue
+        if function is exp and isinstance(side, Pow):  # as it is for a positive base
+            base = Symbol("b", positive=True)
+            same = kernel.identity(exp(side.exp * log(base)), base**side.exp)
+            yield kernel.substitute(same, {base: side.base})
+        else:
             yield kernel.identity(function(term), side)
 
 
@@ -280,4 +317,4 @@ def _by_induction(goal: Compare, given: Sequence[Formula], domain: Domain) -> Th
 STRAIGHT: tuple[Road, ...] = (
     _algebra, _sums, _expectation, _textbook, _interval, _by_induction, _closed_sums, _box,
 )  # fmt: skip
-ROADS: tuple[Road, ...] = (*STRAIGHT, _by_exponentials, _by_logarithms)
+ROADS: tuple[Road, ...] = (*STRAIGHT, _by_exponentials, _by_logarithms, _least_apart)

@@ -8,6 +8,7 @@ import pytest
 from sympy import (
     E,
     Eq,
+    Implies,
     Limit,
     Rational,
     Sum,
@@ -51,6 +52,7 @@ TRUE: list[tuple[Any, list[Any]]] = [
     (log((x + y) / 2) >= (log(x) + log(y)) / 2, [*POSITIVE, Real(y, 0, open_low=True)]),
     (exp(x) * exp(y) >= 1 + x + y, [Real(x), Real(y)]),
     ((1 - x) * (1 - y) <= exp(-x - y), [Real(x, 0, 1), Real(y, 0, 1)]),
+    (Implies(x >= 1, log(x) <= (x - 1) / sqrt(x)), [Real(x)]), ((1 - 1 / n) ** n <= exp(-1), COUNT),
     ((1 + 1 / n) ** n <= E, COUNT), ((1 + x / n) ** n <= exp(x), [*RIGHT, *COUNT]),
     (factorial(n) >= 2 ** (n - 1), COUNT), (binomial(2 * n, n) <= 4**n, COUNT),
     (Sum(1 / k, (k, 1, n)) >= log(n + 1), COUNT), (Sum(1 / k, (k, 1, n)) <= 1 + log(n), COUNT),
@@ -64,6 +66,7 @@ FALSE: list[tuple[Any, list[Any]]] = [
     (x * log(x) >= -Rational(36, 100), POSITIVE), (exp(x) <= 1 + x + x**2, [Real(x, -oo, 2)]),
     (log(1 + exp(x)) <= log(2) + x / 2 + x**2 / 9, LINE), ((1 + 1 / n) ** n <= Rational(27, 10), COUNT),
     (Sum(1 / k, (k, 1, n)) <= log(n) + Rational(9, 10), COUNT), (factorial(n) >= 2**n, COUNT),
+    ((1 - 1 / n) ** n <= Rational(36, 100), COUNT), (Implies(x >= 1, log(x) <= (x - 1) / x), [Real(x)]),
 ]  # fmt: skip
 
 
