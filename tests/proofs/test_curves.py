@@ -309,3 +309,13 @@ def test_the_kernel_knows_what_certificates_rest_on() -> None:
     ):
         with pytest.raises(kernel.ProofError, match="Own"):
             kernel.certified(wrong)
+
+
+def test_what_declares_more_than_real_hides_no_turns_from_a_box() -> None:
+    """The first is -1 at n = 4, the second -1/2 at p = 0: to SymPy their slopes are 2 pi - 1 and 1."""
+    p = Symbol("p", positive=True)
+    waves = 3 - n + sin(2 * pi * n, evaluate=False)
+    assert not BoxBound(waves, ((n, 0, 5),), ">0").check()
+    with pytest.raises(TypeError, match="sign"):
+        BoxBound(Abs(p, evaluate=False) - Rational(1, 2), ((p, -3, 1),), ">0").check()
+    assert BoxBound(waves, ((n, 0, 1),), ">0").check()
