@@ -131,7 +131,10 @@ def at_place(term: Any, span: Span) -> Expr:
 
     At whole numbers the two agree; a symbol for such numbers may hide that a function turns in between.
     """
-    return put(sympify(term), {span.variable: PLACE})
+    e = sympify(term)
+    if span.variable != PLACE and PLACE in e.free_symbols:
+        raise ValueError(f"{e}: holds {PLACE}, for which the variable is put in")
+    return put(e, {span.variable: PLACE})
 
 
 def is_smooth(e: Expr, span: Span) -> bool:

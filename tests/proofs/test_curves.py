@@ -26,6 +26,7 @@ from sympy import (
 
 from claims.statement import Compare
 from proofs import kernel
+from proofs.calculus import curves
 from proofs.calculus.curves import (
     ConcaveSign,
     Factor,
@@ -319,3 +320,13 @@ def test_what_declares_more_than_real_hides_no_turns_from_a_box() -> None:
     with pytest.raises(TypeError, match="sign"):
         BoxBound(Abs(p, evaluate=False) - Rational(1, 2), ((p, -3, 1),), ">0").check()
     assert BoxBound(waves, ((n, 0, 1),), ">0").check()
+
+
+def test_the_place_of_the_kernel_is_no_parameter() -> None:
+    """As one it was taken for the variable: x times it for a square."""
+    for wrong in (
+        SignOfProduct(x * curves.PLACE, ">=0", LINE, (Factor(x, 2),)),
+        SignOfProduct(x**2, ">=0", LINE, (Factor(x), Factor(curves.PLACE))),
+    ):
+        with pytest.raises(ValueError, match="put in"):
+            kernel.certified(wrong)
