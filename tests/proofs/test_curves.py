@@ -38,7 +38,7 @@ from proofs.calculus.curves import (
     SignOfProduct,
     Span,
 )
-from proofs.calculus.inequalities import BoxBound, SignOnInterval
+from proofs.calculus.inequalities import BoxBound, SignOnInterval, SumOfSquares
 
 x, y = symbols("x y", real=True)
 n = Symbol("n", integer=True, positive=True)
@@ -374,3 +374,14 @@ def test_parts_check_in_the_way_of_the_kernel() -> None:
     ):  # fmt: skip
         with pytest.raises(kernel.ProofError, match="none that the kernel knows"):
             kernel.certified(wrong)
+
+
+def test_numbers_of_which_sympy_sees_few_digits() -> None:
+    """The function is about -10^-60 at the low end, where SymPy takes its last two terms for zero."""
+    small = log(1 + Rational(1, 10**60))
+    f = x + x**2 - small - small**2
+    for low, holds in ((Rational(1, 10**70), False), (Rational(1, 10**50), True)):
+        assert SignOfProduct(f, ">0", Span(x, low, oo), (Factor(f),)).check() is holds
+    below = exp(-1000) - small
+    with pytest.raises(kernel.ProofError, match="takes for another"):
+        kernel.certified(SumOfSquares(below, (), (below,)))
