@@ -281,3 +281,10 @@ def test_powers_too_high_to_write_out_end_in_time() -> None:
     high = Compare((1 + x) ** (10**5), ">=", Integer(1))
     assert not list(turning_points(high, Real(x, 0, 1), {x: Integer(0)}))
     assert monotonic() - started < 30
+
+
+def test_what_cannot_be_shown_is_answered_all_the_same() -> None:
+    """The limit of n^s depends on s, which SymPy refuses; Python writes no number of so many digits."""
+    assert check(Eq(Limit(n**s, n, oo), oo), [Real(s, 0, 1)]).verdict == "refuted"
+    answer = check(exp(x) <= 10 ** (10**4), [Real(x, 0, 1)])
+    assert answer.verdict != "refuted" and "thousands of digits" in str(answer)
