@@ -29,6 +29,7 @@ from sympy import (
     ceiling,
     floor,
     frac,
+    log,
     sign,
     sympify,
 )
@@ -104,7 +105,8 @@ def rounds(term: Any) -> bool:
 
     Or roots of roots, of which it takes numbers near zero for zero by their minimal polynomials.
     """
-    function = isinstance(term, Function) and type(term) not in exact.MEASURED
+    measured = exact.MEASURED - {log}  # to SymPy the logarithm of 1 + 10^-60 is zero
+    function = isinstance(term, Function) and type(term) not in measured
     nested = isinstance(term, Pow) and not (term.exp.is_integer or term.base.is_Rational)
     return function or nested or any(map(rounds, term.args))
 

@@ -7,9 +7,12 @@ of formulas that no rule knows, names that normal forms bear, numbers that are n
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import fields
+from fractions import Fraction
 from functools import lru_cache
 from numbers import Number
 from numbers import Rational as Fractional
+from types import NoneType
 from typing import Any
 
 import flint
@@ -90,8 +93,8 @@ from claims.statement import (
 from claims.steps import misjudged
 from claims.terms import made_of
 from proofs import smt
-from proofs.calculus.curves import CURVES, ConcaveSign, MonotoneSign, PiecewiseSign, SignOfProduct
-from proofs.calculus.inequalities import BoxBound, SignOnInterval, SumOfSquares
+from proofs.calculus.curves import CURVES, Factor, Span
+from proofs.calculus.inequalities import SIGNS, BoxBound, SignOnInterval, SumOfSquares
 from proofs.defined import MARK, nowhere, unknown
 from proofs.hidden import hidden
 from proofs.kinds import function_of_its_own, is_formula, is_of_its_own
@@ -261,45 +264,34 @@ def _backwards(_: Symbol, low: Any, high: Any) -> str | None:
     return f"has a range from {low} to {high}, of negative length" if back else None
 
 
+CERTIFICATES = (SumOfSquares, SignOnInterval, BoxBound, *CURVES)
+PARTS = (Span, Factor, *CERTIFICATES)
+
+
 def require_known(certificate: Any) -> None:
-    """Refuses certificates of other kinds, also as the derivative that another one rests on.
+    """Refuses certificates of other kinds, also as those that another one rests on.
 
-    And weights, bases and multipliers without sense: a sign is read off them, and no formula shows them.
+    And whatever in them is without sense: signs are read off weights, bases and the ends of spans, and
+    no formula shows them.
     """
-    if type(certificate) not in {SumOfSquares, SignOnInterval, BoxBound, *CURVES}:
+    if type(certificate) not in CERTIFICATES:
         raise ProofError(f"certificate: {type(certificate).__name__} is none that the kernel knows")
-    for term in _read_in(certificate):
-        if (lack := _lack(sympify(term))) is not None:
-            raise ProofError(f"certificate: {term} {lack}")
-    for other in _resting_on(certificate):
-        require_known(other)
+    _require_fixed(certificate)
 
 
-def _resting_on(certificate: Any) -> tuple[Any, ...]:
-    """The certificates on which another one builds."""
-    if isinstance(certificate, MonotoneSign):
-        return (certificate.derivative,)
-    if isinstance(certificate, ConcaveSign):
-        return (certificate.bend,)
-    if isinstance(certificate, PiecewiseSign):
-        return certificate.pieces
-    if isinstance(certificate, SignOfProduct):
-        return tuple(f.certificate for f in certificate.factors if f.certificate is not None)
-    return ()
-
-
-def _read_in(certificate: Any) -> tuple[Any, ...]:
-    """The terms of which a certificate reads the signs."""
-    if isinstance(certificate, SumOfSquares):
-        squares = (part for square in certificate.squares for part in square)
-        return (*squares, *certificate.remainder, *certificate.given)
-    if isinstance(certificate, MonotoneSign):
-        return certificate.expression, certificate.multiplier, certificate.anchor
-    if isinstance(certificate, SignOfProduct):
-        return certificate.expression, *(
-            part for f in certificate.factors for part in (f.base, f.power)
-        )
-    return (certificate.expression,)
+def _require_fixed(part: Any) -> None:
+    """Refuses what checks in a way of its own, or may be something else when it is looked at again."""
+    if type(part) in {int, bool, NoneType, Fraction} or (type(part) is str and part in SIGNS):
+        return
+    if isinstance(part, Basic):
+        if (lack := _lack(part)) is not None:
+            raise ProofError(f"certificate: {part} {lack}")
+        return
+    known = type(part) in PARTS and set(vars(part)) == {field.name for field in fields(part)}
+    if not known and type(part) is not tuple:
+        raise ProofError(f"certificate: {type(part).__name__} is none that the kernel knows")
+    for held in part if type(part) is tuple else vars(part).values():
+        _require_fixed(held)
 
 
 def require_members(quantity: Any, value: Any, indices: Iterable[Symbol]) -> None:

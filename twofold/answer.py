@@ -88,8 +88,10 @@ class _Typed(StrPrinter):
 
 
 def as_typed(statement: Any) -> str:
-    """A question as it was asked."""
-    return str(_Typed().doprint(statement))
+    """A question as it was asked, if Python writes numbers of so many digits."""
+    with suppress(ValueError):
+        return str(_Typed().doprint(statement))
+    return "a statement about numbers of thousands of digits"
 
 
 def failing(certificate: Certificate) -> str:
@@ -98,7 +100,7 @@ def failing(certificate: Certificate) -> str:
     assert witness is not None
     at, sides = witness.point, "the statement fails"
     if isinstance(witness.statement, Tends):
-        with suppress(ValueError):  # one that is not followed far out is not named
+        with suppress(ValueError, NotImplementedError):  # one that is not followed is not named
             sides = f"the limit is {limit_of(witness.statement.term, witness.statement.index)}"
     elif found := failures(witness.statement, witness.point):  # type: ignore[arg-type]
         at = found[0].at

@@ -6,17 +6,19 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from sympy import Integer, Poly, Rational, fraction, real_roots, together
+from sympy import Expr, Integer, Mul, Poly, Pow, Rational, fraction, real_roots, together
 from sympy.polys.polyerrors import BasePolynomialError
 
 from claims.domain import Point, Real, Size
 from claims.statement import Compare, Formula
 from twofold.expectations import symbols_of
 
-__all__ = ["turning_points"]
+__all__ = ["WRITTEN_OUT", "degree_at_most", "turning_points"]
 
 DEGREE = 12
 """The largest degree of a polynomial whose roots are looked for."""
+WRITTEN_OUT = 2000
+"""The largest degree of polynomials that are written out or factored, which nothing interrupts."""
 DIGITS = 25
 """Of a root that is no rational."""
 
@@ -40,6 +42,8 @@ def turning_points(statement: Formula, variable: Any, base: Point) -> Iterator[A
             difference = comparison.left - comparison.right
             if not difference.is_rational_function(variable.symbol):
                 continue
+            if degree_at_most(difference) > WRITTEN_OUT:
+                continue
             others = {s: base[s] for s in symbols_of(difference) - {variable.symbol} if s in base}
             numerator = fraction(together(difference.subs(others)))[0]
             yield from _beside(Poly(numerator, variable.symbol, domain="QQ"), variable)
@@ -57,3 +61,16 @@ def _beside(difference: Poly, variable: Any) -> Iterator[Any]:
         else:
             found += (near, near - 1, near + 1)
     yield from dict.fromkeys(found)
+
+
+def degree_at_most(f: Expr) -> int:
+    """A bound of the degrees in a function whose powers are written out.
+
+    >>> from sympy import Symbol
+    >>> degree_at_most((Symbol("x") ** 2 + 1) ** 10 + 5)
+    20
+    """
+    parts = [degree_at_most(part) for part in f.args if isinstance(part, Expr)]
+    if isinstance(f, Pow) and f.exp.is_Rational:
+        return parts[0] * max(abs(int(f.exp.p)), int(f.exp.q))
+    return sum(parts) if isinstance(f, Mul) else max(parts, default=1)

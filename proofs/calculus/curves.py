@@ -131,7 +131,10 @@ def at_place(term: Any, span: Span) -> Expr:
 
     At whole numbers the two agree; a symbol for such numbers may hide that a function turns in between.
     """
-    return put(sympify(term), {span.variable: PLACE})
+    e = sympify(term)
+    if span.variable != PLACE and PLACE in e.free_symbols:
+        raise ValueError(f"{e}: holds {PLACE}, for which the variable is put in")
+    return put(e, {span.variable: PLACE})
 
 
 def is_smooth(e: Expr, span: Span) -> bool:
@@ -140,7 +143,7 @@ def is_smooth(e: Expr, span: Span) -> bool:
         return True
     if PLACE not in e.free_symbols:
         plain = all(type(name) in {Symbol, Dummy} for name in e.free_symbols)  # which read no point
-        return plain and e.is_real is True and not misjudges(e)
+        return plain and _named(e).is_real is True and not misjudges(e)
     if isinstance(e, (Add, Mul, *ENTIRE)):
         return all(is_smooth(part, span) for part in e.args)
     if isinstance(e, sp.log):
@@ -168,7 +171,25 @@ def is_positive(e: Expr, span: Span) -> bool:
         return True
     if _is_rational_polynomial(e):
         return _is_positive_polynomial(e, span)
-    return not misjudges(e) and any(shown.is_positive is True for shown in _shifted(e, span))
+    return not misjudges(e) and any(_named(way).is_positive is True for way in _shifted(e, span))
+
+
+def _named(e: Expr) -> Expr:
+    """A term with names for its numbers, those of a sum together: SymPy sees few of their digits.
+
+    To it log(1 + 10^-60) is zero, and less than 10^-70, wherever the two meet.
+    """
+    if e.is_number and e.is_real and not e.is_Rational:
+        found = exact.sign(e)
+        signs = {1: {"positive": True}, -1: {"negative": True}, 0: {"zero": True}}
+        return Dummy(**signs.get(found, {"real": True}))  # type: ignore[arg-type]
+    if not isinstance(e, (Add, Mul, Pow, sp.log, *ENTIRE)):
+        return e
+    parts = e.args
+    if isinstance(e, (Add, Mul)):
+        numbers = (part for part in parts if part.is_number)
+        parts = (e.func(*numbers), *(part for part in parts if not part.is_number))
+    return e.func(*map(_named, parts))
 
 
 def _is_rational_polynomial(e: Expr) -> bool:
@@ -424,7 +445,8 @@ class ConcaveSign(_OnSpan):
 def _sign_at(value: Expr) -> int:
     """The sign of a value; -1 as well where it is not decided."""
     if value.free_symbols:  # and is the same at every place
-        return 0 if vanishes(value) else 1 if value.is_positive and not misjudges(value) else -1
+        above = not misjudges(value) and _named(value).is_positive
+        return 0 if vanishes(value) else 1 if above else -1
     found = exact.sign(value)
     if found is None:
         return 0 if vanishes(value) else -1

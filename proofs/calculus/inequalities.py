@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 import flint
 import sympy as sp
-from sympy import Add, Expr, Integer, Mul, Poly, Pow, Rational, Symbol, oo, sympify
+from sympy import Add, Dummy, Expr, Integer, Mul, Poly, Pow, Rational, Symbol, oo, sympify
 
 from claims import exact
 from claims.bound import put
@@ -22,11 +22,12 @@ from claims.statement import Compare, Formula
 from proofs.calculus.deltas import vanishes
 
 __all__ = [
-    "BoxBound", "Conclusion", "Sign", "SignOnInterval", "SumOfSquares", "Undecided", "ball", "inside",
-    "relation", "require_sign",
+    "SIGNS", "BoxBound", "Conclusion", "Sign", "SignOnInterval", "SumOfSquares", "Undecided", "ball",
+    "inside", "relation", "require_sign",
 ]  # fmt: skip
 
 Sign = Literal[">=0", ">0", "<=0", "<0"]
+SIGNS = get_args(Sign)
 PRECISION = 128
 """Bits of every ball; enclosures are rigorous at any precision, this only limits their width."""
 
@@ -168,8 +169,8 @@ class SignOnInterval:
 
 
 def require_sign(sign: str) -> None:
-    if sign not in get_args(Sign):
-        raise ValueError(f"sign {sign}: must be one of {', '.join(get_args(Sign))}")
+    if sign not in SIGNS:
+        raise ValueError(f"sign {sign}: must be one of {', '.join(SIGNS)}")
 
 
 def _require_interval(interval: tuple[Symbol, Any, Any]) -> None:
@@ -258,8 +259,11 @@ class BoxBound:
         if self.max_pieces < 1:
             raise ValueError(f"max_pieces {self.max_pieces}: must be at least 1")
         expression = sympify(self.expression)
-        pieces = [{v: (sympify(a), sympify(b)) for v, a, b in self.box}]
-        _require_box(expression, pieces[0])
+        _require_box(expression, {v: (sympify(a), sympify(b)) for v, a, b in self.box})
+        # Between whole numbers sin(2 pi n) turns, and left of zero |p| falls, whatever is declared.
+        names = {v: Dummy(str(v), real=True) for v, *_ in self.box}
+        expression = put(expression, names)
+        pieces = [{names[v]: (sympify(a), sympify(b)) for v, a, b in self.box}]
         slopes = {v: expression.diff(v) for v in pieces[0]}
         with flint.ctx.workprec(PRECISION):
             return self._check(expression, slopes, pieces)
@@ -275,10 +279,11 @@ class BoxBound:
                 pieces += _halves(piece)
             if not pieces:
                 return True
-        near = {str(v): sp.N((a + b) / 2, 6) for v, (a, b) in piece.items()}
+        near = {v.name: sp.N((a + b) / 2, 6) for v, (a, b) in piece.items()}
         raise Undecided(
-            f"{e} {self.sign}: not decided near {near}, with at most {self.max_pieces} pieces; "
-            "allow more, or split off a zero and prove it there by monotonicity or by squares"
+            f"{self.expression} {self.sign}: not decided near {near}, with at most "
+            f"{self.max_pieces} pieces; allow more, or split off a zero and prove it there by "
+            "monotonicity or by squares"
         )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from sympy import (
     Abs,
     E,
+    Float,
     I,
     Rational,
     Symbol,
@@ -26,6 +28,7 @@ from sympy import (
 
 from claims.statement import Compare
 from proofs import kernel
+from proofs.calculus import curves
 from proofs.calculus.curves import (
     ConcaveSign,
     Factor,
@@ -35,7 +38,7 @@ from proofs.calculus.curves import (
     SignOfProduct,
     Span,
 )
-from proofs.calculus.inequalities import BoxBound, SignOnInterval
+from proofs.calculus.inequalities import BoxBound, SignOnInterval, SumOfSquares
 
 x, y = symbols("x y", real=True)
 n = Symbol("n", integer=True, positive=True)
@@ -309,3 +312,76 @@ def test_the_kernel_knows_what_certificates_rest_on() -> None:
     ):
         with pytest.raises(kernel.ProofError, match="Own"):
             kernel.certified(wrong)
+
+
+def _holding(inner: Any) -> SignOfProduct:
+    f = inner.expression
+    return SignOfProduct(f, inner.sign, inner.span, (Factor(f, 1, inner),))
+
+
+def test_what_declares_more_than_real_hides_no_turns_from_a_box() -> None:
+    """The first is -1 at n = 4, the second -1/2 at p = 0: to SymPy their slopes are 2 pi - 1 and 1."""
+    p = Symbol("p", positive=True)
+    waves = 3 - n + sin(2 * pi * n, evaluate=False)
+    assert not BoxBound(waves, ((n, 0, 5),), ">0").check()
+    with pytest.raises(TypeError, match="sign"):
+        BoxBound(Abs(p, evaluate=False) - Rational(1, 2), ((p, -3, 1),), ">0").check()
+    assert BoxBound(waves, ((n, 0, 1),), ">0").check()
+
+
+def test_the_place_of_the_kernel_is_no_parameter() -> None:
+    """As one it was taken for the variable: x times it for a square."""
+    for wrong in (
+        SignOfProduct(x * curves.PLACE, ">=0", LINE, (Factor(x, 2),)),
+        SignOfProduct(x**2, ">=0", LINE, (Factor(x), Factor(curves.PLACE))),
+    ):
+        with pytest.raises(ValueError, match="put in"):
+            kernel.certified(wrong)
+
+
+def test_the_ends_of_inner_spans_are_exact() -> None:
+    """At 0.3, to one digit, 1000.1^2 - (x + 1000)^2 is zero."""
+    f = (1000 + Rational(1, 10)) ** 2 - (x + 1000) ** 2
+    bend = SignOnInterval(-2, x, -1, 5, "<=0")
+    inner = ConcaveSign(f, ">=0", Span(x, 0, Float("0.3", 1)), bend)
+    below = Span(x, 0, Rational(29, 100))
+    with pytest.raises(kernel.ProofError, match="no rule knows"):
+        kernel.certified(SignOfProduct(f, ">=0", below, (Factor(f, 1, inner),)))
+
+
+def test_parts_check_in_the_way_of_the_kernel() -> None:
+    class Everywhere(Span):
+        def contains(self, other: Span) -> bool:
+            return True
+
+    class Positive(Factor):
+        def sign_on(self, span: Span) -> Any:
+            return ">0"
+
+    class Changing(tuple):
+        def __iter__(self) -> Any:
+            return iter(())
+
+    right = _holding(SignOfProduct(x, ">=0", RIGHT, (Factor(x),)))
+    shadowed = SignOfProduct(x, ">0", LINE, (Factor(x),))
+    object.__setattr__(shadowed, "check", lambda: True)
+    factors: Any = [Factor(x, 2)]
+    for wrong in (
+        shadowed, _holding(shadowed), replace(right, span=Everywhere(x, 0, oo)),
+        SignOfProduct(x, ">0", LINE, (Positive(x),)),
+        SignOfProduct(x**2, ">=0", LINE, factors),
+        SignOfProduct(x**2, ">=0", LINE, Changing((Factor(x, 2),))),
+    ):  # fmt: skip
+        with pytest.raises(kernel.ProofError, match="none that the kernel knows"):
+            kernel.certified(wrong)
+
+
+def test_numbers_of_which_sympy_sees_few_digits() -> None:
+    """The function is about -10^-60 at the low end, where SymPy takes its last two terms for zero."""
+    small = log(1 + Rational(1, 10**60))
+    f = x + x**2 - small - small**2
+    for low, holds in ((Rational(1, 10**70), False), (Rational(1, 10**50), True)):
+        assert SignOfProduct(f, ">0", Span(x, low, oo), (Factor(f),)).check() is holds
+    below = exp(-1000) - small
+    with pytest.raises(kernel.ProofError, match="takes for another"):
+        kernel.certified(SumOfSquares(below, (), (below,)))

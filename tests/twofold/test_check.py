@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from sympy import (
     Function,
     Implies,
     IndexedBase,
+    Integer,
     Le,
     Limit,
     MatrixSymbol,
@@ -31,8 +33,9 @@ from sympy import (
 )
 
 from claims.errors import UserError
-from claims.statement import ForAll
+from claims.statement import Compare, ForAll
 from twofold import Answer, Array, Choice, FrobSq, Gaussian, Real, Size, Total, check, expected
+from twofold.turning import turning_points
 
 n, m, d, k, x, y, s = symbols("n m d k x y s")
 X, W, V = MatrixSymbol("X", n, d), MatrixSymbol("W", d, m), MatrixSymbol("V", d, d)
@@ -269,3 +272,19 @@ def test_a_search_among_towers_ends_when_it_should_and_says_so() -> None:
 def test_a_question_loads_no_torch() -> None:
     code = "import sys, twofold; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_powers_too_high_to_write_out_end_in_time() -> None:
+    """No limit interrupts the factors of a polynomial of that degree, which take minutes."""
+    started = monotonic()
+    assert check(x ** (10**6) <= 1, [Real(x, 0, 1)], seconds=3).verdict == "proved"
+    high = Compare((1 + x) ** (10**5), ">=", Integer(1))
+    assert not list(turning_points(high, Real(x, 0, 1), {x: Integer(0)}))
+    assert monotonic() - started < 30
+
+
+def test_what_cannot_be_shown_is_answered_all_the_same() -> None:
+    """The limit of n^s depends on s, which SymPy refuses; Python writes no number of so many digits."""
+    assert check(Eq(Limit(n**s, n, oo), oo), [Real(s, 0, 1)]).verdict == "refuted"
+    answer = check(exp(x) <= 10 ** (10**4), [Real(x, 0, 1)])
+    assert answer.verdict != "refuted" and "thousands of digits" in str(answer)
