@@ -81,7 +81,7 @@ class Span:
                 raise ValueError(
                     f"end {end} of the range of {self.variable}: must be a real number"
                 )
-        if ends[0] == oo or ends[1] == -oo or not less(*ends):
+        if not less(*ends):
             raise ValueError(
                 f"{self.variable} in [{self.low}, {self.high}] has no length: swap the ends"
             )
@@ -199,9 +199,8 @@ def _is_rational_polynomial(e: Expr) -> bool:
 
 
 def _is_positive_polynomial(e: Expr, span: Span) -> bool:
-    low, high = rational_hull(span)
-    open_low, open_high = span.open_low and low == span.low, span.open_high and high == span.high
-    return SignOnInterval(e, PLACE, low, high, ">0", open_low, open_high).check()
+    ends = rational_hull(span)
+    return SignOnInterval(e, PLACE, *ends, ">0", span.open_low, span.open_high).check()
 
 
 def _shifted(e: Expr, span: Span) -> Iterator[Expr]:
@@ -367,7 +366,7 @@ class Factor:
         if not power.is_Rational or not is_smooth(base, span):
             return None
         known = self._sign_of_base(base, span)
-        if known in {">0", "<0"} and power.is_Integer:
+        if known == "<0" and power.is_Integer:
             return ">0" if power % 2 == 0 else known
         if known == ">0" or (known == ">=0" and power > 0):
             return known
@@ -448,9 +447,7 @@ def _sign_at(value: Expr) -> int:
         above = not misjudges(value) and _named(value).is_positive
         return 0 if vanishes(value) else 1 if above else -1
     found = exact.sign(value)
-    if found is None:
-        return 0 if vanishes(value) else -1
-    return found
+    return -1 if found is None else found
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,238 @@
+"""What certificates of signs are made of: smooth and positive functions, spans, factors, and what each asks."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import pytest
+from sympy import (
+    Dummy,
+    I,
+    Integer,
+    Rational,
+    Symbol,
+    acos,
+    atan,
+    cos,
+    erf,
+    erfc,
+    exp,
+    floor,
+    log,
+    oo,
+    pi,
+    sin,
+    sinh,
+    sqrt,
+    symbols,
+    tan,
+    tanh,
+)  # fmt: skip
+
+from claims.statement import Compare, Quantity
+from proofs.calculus.curves import (
+    PLACE,
+    ConcaveSign,
+    Factor,
+    MonotoneSign,
+    PiecewiseSign,
+    RangeBound,
+    SignOfProduct,
+    Span,
+    _sign_at,
+    at_place,
+    is_positive,
+    is_smooth,
+    rational_hull,
+)
+from proofs.calculus.inequalities import SignOnInterval
+
+x, y = symbols("x y", real=True)
+z = Symbol("z")
+LINE, RIGHT, BEYOND_ZERO = Span(x, -oo, oo), Span(x, 0, oo), Span(x, 0, oo, open_low=True)
+UNIT = Span(x, 0, 1)
+NEARLY_ZERO = acos(1 - Integer(10) ** -20)
+FALLING_COSINE = RangeBound(1 - cos(x), ">=0", LINE)
+SINE = MonotoneSign(x - sin(x), FALLING_COSINE, 0, ">=0", span=RIGHT)
+HIDDEN = Quantity("q", lambda at: at[x], real=True)
+
+
+@pytest.mark.parametrize(
+    ("term", "span", "holds"),
+    [
+        (sinh(x) + atan(x) + erf(x) + erfc(x), LINE, True), (sqrt(x), RIGHT, True), (sqrt(x), LINE, False),
+        (x ** -Rational(1, 2), BEYOND_ZERO, True), (x ** -Rational(1, 2), RIGHT, False),
+        (1 / (1 + x), RIGHT, True), (1 / (-1 - x), RIGHT, True), (1 / (1 - x), RIGHT, False),
+        (2 ** sin(x), LINE, True), (2 ** tan(x), LINE, False), (tan(x) ** 2, LINE, False),
+        (x**x, BEYOND_ZERO, True), (x**x, RIGHT, False), (log(1 + floor(x) ** 2), LINE, False),
+        (x * Dummy(real=True), LINE, True), (x * y, LINE, True), (x * z, LINE, False), (x + I, LINE, False),
+        (x + HIDDEN, LINE, False), (x * sqrt(-1 - y**2), LINE, False),
+    ],
+)  # fmt: skip
+def test_smooth_as_the_shape_shows(term: Any, span: Span, holds: bool) -> None:
+    assert is_smooth(at_place(term, span), span) is holds
+
+
+@pytest.mark.parametrize(
+    ("term", "span", "holds"),
+    [
+        (x, BEYOND_ZERO, True), (x, RIGHT, False), (1 - x, Span(x, 0, 1, open_high=True), True),
+        (1 - x, UNIT, False), (2 - x**2, Span(x, 0, sqrt(2)), False), (2 - x**2, Span(x, 0, 1), True),
+        (1 / (1 + exp(x)), LINE, True), (exp(sqrt(x * (1 - x))), UNIT, True), (-1 / (1 + exp(x)), LINE, False),
+        (log(x), Span(x, 2, oo), True), (log(x), Span(x, 1, oo, open_low=True), True),
+        (log(x), Span(x, 1, oo), False),
+        (log(3 - x), Span(x, -oo, 1), True), (log(3 - x), Span(x, -oo, 2, open_high=True), True),
+        (log(3 - x), Span(x, -oo, 2), False), (log(x), UNIT, False),
+        (y * x + 1, UNIT, False), (1 + x**2 + y**2, LINE, True), (x * exp(x), BEYOND_ZERO, True),
+    ],
+)  # fmt: skip
+def test_positive_as_the_shape_shows(term: Any, span: Span, holds: bool) -> None:
+    assert is_positive(at_place(term, span), span) is holds
+
+
+def test_numbers_that_sympy_misjudges_show_nothing() -> None:
+    assert not is_smooth(PLACE + NEARLY_ZERO, LINE) and is_smooth(PLACE + acos(0), LINE)
+    assert not is_positive(exp(PLACE) + NEARLY_ZERO, LINE) and is_positive(
+        exp(PLACE) + acos(0), LINE
+    )
+
+
+def test_signs_of_values() -> None:
+    assert [_sign_at(v) for v in (1 + y**2, y - y, y, -1 - y**2)] == [1, 0, -1, -1]
+    assert [_sign_at(v) for v in (sqrt(2) - 1, sqrt(8) - 2 * sqrt(2), 1 - sqrt(2))] == [1, 0, -1]
+
+
+def test_rational_ends_enclose() -> None:
+    low, high = rational_hull(Span(x, -sqrt(2), pi))
+    assert low.is_Rational and high.is_Rational and low < -sqrt(2) and pi < high
+    assert max(-sqrt(2) - low, high - pi) < Rational(1, 10**6)
+    assert rational_hull(Span(x, -oo, 2)) == (-oo, 2)
+    far = pi * 10**20
+    assert far < rational_hull(Span(x, 0, far))[1] < far + 1
+
+
+class TestSpan:
+    def test_its_parts(self) -> None:
+        span = Span(x, 0, 1, open_low=True)
+        assert span.interior == Span(x, 0, 1, True, True)
+        assert span.formulas() == (Compare(x, ">", Integer(0)), Compare(x, "<=", Integer(1)))
+        assert span.interior.formulas()[1] == Compare(x, "<", Integer(1))
+        assert [span.has_end(end) for end in (0, 1, 2)] == [False, True, False]
+
+    def test_ends_that_sympy_misjudges_are_refused(self) -> None:
+        with pytest.raises(ValueError, match="must be a real number"):
+            Span(x, 0, 1 + NEARLY_ZERO).require()
+
+    def test_nothing_is_changed_afterwards(self) -> None:
+        for fixed, name in (
+            (UNIT, "high"),
+            (SINE, "anchor"),
+            (Factor(x), "power"),
+            (FALLING_COSINE, "sign"),
+        ):
+            with pytest.raises(FrozenInstanceError):
+                setattr(fixed, name, None)
+
+
+@pytest.mark.parametrize(
+    ("factor", "span", "sign"),
+    [
+        (Factor(1 + x**2, 2), LINE, ">0"), (Factor(-1 - x**2, 3), LINE, "<0"),
+        (Factor(-1 - x**2, 2), LINE, ">0"),
+        (Factor(1 + x**2, z), LINE, None), (Factor(1 + floor(x) ** 2), LINE, None),
+        (Factor(tanh(x), -2), LINE, None),
+        (Factor(tanh(x), 2), LINE, ">=0"), (Factor(x - sin(x), 1, SINE), RIGHT, ">=0"),
+        (Factor(x - sin(x), -1, SINE), RIGHT, None), (Factor(x - sin(x), -Rational(1, 2), SINE), RIGHT, None),
+        (Factor(x - sin(x), Rational(1, 2), SINE), RIGHT, ">=0"), (Factor(x - sin(x), 1, SINE), LINE, None),
+        (Factor(-x, 1, SignOnInterval(-x, x, 0, 1, "<=0")), UNIT, "<=0"),
+        (Factor(-x, Rational(1, 2), SignOnInterval(-x, x, 0, 1, "<=0")), UNIT, None),
+        (Factor(-x, -3, SignOnInterval(-x, x, 0, 1, "<=0")), UNIT, None),
+        (Factor(x, 1, SignOnInterval(x, x, -1, 1, ">=0")), Span(x, -1, 1), None),
+        (Factor(x, 1, SignOnInterval(x**2, x, -1, 1, ">=0")), Span(x, -1, 1), None),
+    ],
+)  # fmt: skip
+def test_signs_of_factors(factor: Factor, span: Span, sign: Any) -> None:
+    assert factor.sign_on(span) == sign
+
+
+def test_ranges_from_which_a_derivative_is_read() -> None:
+    half_open = SignOnInterval(1, x, 0, 1, ">0", open_low=True)
+    assert MonotoneSign(x, half_open, 0, ">=0").span == Span(x, 0, 1, open_low=True)
+    assert MonotoneSign(x, SignOnInterval(1, x, 0, 1, ">0"), 0, ">0").span == Span(
+        x, 0, 1, open_low=True
+    )
+    assert MonotoneSign(1 - x, SignOnInterval(-1, x, 0, 1, "<0"), 1, ">0").span == Span(
+        x, 0, 1, open_high=True
+    )
+    assert RangeBound(1 - cos(x), ">=0", LINE).concludes() == (
+        Compare(1 - cos(x), ">=", Integer(0)),
+        (),
+    )
+
+
+FALLING = SignOfProduct(-exp(x), "<=0", LINE, (Factor(-exp(x)),))
+BENT = SignOnInterval(-2, x, 0, 1, "<=0")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        # It begins above zero and is said to lie below, or includes an end at which it is zero.
+        MonotoneSign(1 - x, SignOnInterval(-1, x, 0, 1, "<0"), 0, "<=0"),
+        MonotoneSign(1 - x, SignOnInterval(-1, x, 0, 1, "<0"), 1, ">0", span=UNIT),
+        # Of zero to the power of zero SymPy says one; nothing is continuous there by its shape.
+        MonotoneSign(
+            x**x - 1, SignOfProduct(x**x * (1 + log(x)), "<=0", Span(x, 0, Rational(1, 4), True), (
+                Factor(x**x), Factor(1 + log(x), 1, MonotoneSign(
+                    1 + log(x), SignOnInterval(1, x, 0, Rational(1, 4), ">0"), Rational(1, 4), "<=0", x,
+                    Span(x, 0, Rational(1, 4), True))))),
+            0, "<=0", span=Span(x, 0, Rational(1, 4), True),
+        ),
+        ConcaveSign(x - x**2, "<=0", UNIT, BENT), ConcaveSign(x - x**2, ">0", UNIT, BENT),
+        ConcaveSign(x**2 - x, ">=0", UNIT, SignOnInterval(2, x, 0, 1, "<=0")),
+        ConcaveSign(1 - exp(x), ">=0", Span(x, -oo, 0), FALLING),
+        ConcaveSign(x - x**2, ">=0", UNIT, SignOnInterval(-3, x, 0, 1, "<=0")),
+        # A last piece without its end, and a gap between two.
+        PiecewiseSign(1 - x, ">0", Span(x, -1, 1), (
+            SignOnInterval(1 - x, x, -1, 0, ">0"), SignOnInterval(1 - x, x, 0, 1, ">0", open_high=True))),
+        PiecewiseSign(x**2 - x, ">=0", Span(x, -1, 2), (
+            SignOnInterval(x**2 - x, x, -1, 0, ">=0"), SignOnInterval(x**2 - x, x, 1, 2, ">=0"))),
+        PiecewiseSign(x**2, ">=0", Span(x, -1, 1), (
+            SignOnInterval(x**2, x, -1, 0, ">=0"), SignOnInterval(y**2, y, 0, 1, ">=0"))),
+    ],
+)  # fmt: skip
+def test_refused(wrong: Any) -> None:
+    assert not wrong.check()
+
+
+def test_strict_where_both_ends_are() -> None:
+    assert ConcaveSign(2 + x - x**2, ">0", UNIT, BENT).check()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda sign, span: RangeBound(Integer(1), sign, span),
+        lambda sign, span: SignOfProduct(exp(x), sign, span, (Factor(exp(x)),)),
+        lambda sign, span: ConcaveSign(x - x**2, sign, span, BENT),
+        lambda sign, span: PiecewiseSign(x**2, sign, span, (SignOnInterval(x**2, x, -9, 9, ">=0"),)),
+        lambda sign, span: MonotoneSign(x, SignOnInterval(1, x, 0, 1, ">0"), 0, sign, span=span),
+    ],
+)  # fmt: skip
+def test_signs_and_spans_are_looked_at(make: Any) -> None:
+    with pytest.raises(ValueError, match="must be one of"):
+        make(">", UNIT).check()
+    with pytest.raises(ValueError, match="has no length"):
+        make(">=0", Span(x, 1, 0)).check()
+
+
+def test_an_anchor_at_infinity_is_none() -> None:
+    for end, span in ((-oo, Span(x, -oo, 0)), (oo, RIGHT)):
+        with pytest.raises(ValueError, match="finite end"):
+            MonotoneSign(exp(x), RangeBound(Integer(1), ">0", LINE), end, ">0", span=span).check()
+
+
+def test_hyperbolic_functions_are_their_exponentials() -> None:
+    assert SignOfProduct(1 - tanh(x), ">0", LINE, (Factor(2 / (exp(2 * x) + 1)),)).check()
+    assert not SignOfProduct(1 + tanh(x), ">0", LINE, (Factor(2 / (exp(2 * x) + 1)),)).check()
