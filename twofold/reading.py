@@ -19,6 +19,7 @@ from sympy import (
     Indexed,
     Limit,
     MatrixSymbol,
+    Pow,
     Sum,
     Symbol,
     nan,
@@ -42,6 +43,8 @@ SIGNS = {"==": "=", "!=": "!=", "<=": "<=", "<": "<", ">=": ">=", ">": ">"}
 DECLARED = ("integer", "real", "positive", "negative", "nonnegative", "nonpositive", "nonzero")
 DRAWN = 4
 """Sizes beyond the least one that are drawn where a range says nothing of it."""
+WRITTEN = 10**6
+"""The largest power in a statement: values at points have as many digits as it says."""
 HOW = "give a comparison such as Eq(a, b) or a <= b, joined by And, Or, Not, Implies"
 
 
@@ -264,6 +267,12 @@ class _Reader:
             raise UserError(f"{number} is a rounded decimal; write a Rational")
         if term.has(nan, zoo):
             raise UserError(f"{term}: holds what is no number; write a finite value, oo or -oo")
+        for power in term.atoms(Pow):
+            if power.exp.is_Rational and max(abs(power.exp.p), power.exp.q) > WRITTEN:
+                raise UserError(
+                    f"{power}: a power beyond {WRITTEN}, which no point can be put into exactly; "
+                    "make the exponent a variable"
+                )
         for applied in sorted(term.atoms(AppliedUndef), key=str):
             raise UserError(f"{applied} has no definition; write out what {applied.func} is")
         for applied in sorted(term.atoms(Indexed), key=str):

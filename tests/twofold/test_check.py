@@ -159,6 +159,7 @@ ONE = [Real(x, 0, 1)]
         (x < 1, [Real(x, 0, y), Real(y)], "list y before it"),
         (x < 1, [Real(3)], "is no symbol"),
         (0.5 * x < 1, ONE, "write a Rational"),
+        (x ** (10**9) <= 1, ONE, "make the exponent a variable"),
         (Function("f")(x) < 1, ONE, "f(x) has no definition"),
         (Sum(k, (k, 3, n)) >= 0, [Size(n, 1)], "may end before it starts"),
         (Sum(x, (x, 1, n)) > 2, [Size(n), *ONE], "is summed over and is a variable"),
