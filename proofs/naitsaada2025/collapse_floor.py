@@ -45,7 +45,8 @@ def share_of_the_energy() -> Theorem:
     left = 4 * energy**2 - 9 * FOURTH
     polynomial = (left * _over / d).simplify()
     moved = polynomial.subs(d, T + wider).subs(T, ENOUGH + more).expand()
-    positive = certified(SumOfSquares(moved, (), moved.as_ordered_terms(), (more, wider)))
+    terms = tuple(moved.as_ordered_terms())
+    positive = certified(SumOfSquares(moved, (), terms, (more, wider)))
     back = {more: T - ENOUGH, wider: d - T}
     many = (Compare(T, ">=", ENOUGH), Compare(T, "<=", d))
     sign = cut(
