@@ -179,7 +179,9 @@ def _named(e: Expr) -> Expr:
 
     To it log(1 + 10^-60) is zero, and less than 10^-70, wherever the two meet.
     """
-    if e.is_number and e.is_real and not e.is_Rational:
+    if e.is_number and (e.is_Rational or not e.is_real):
+        return e
+    if e.is_number:
         found = exact.sign(e)
         signs = {1: {"positive": True}, -1: {"negative": True}, 0: {"zero": True}}
         return Dummy(**signs.get(found, {"real": True}))  # type: ignore[arg-type]

@@ -98,6 +98,13 @@ def test_numbers_that_sympy_misjudges_show_nothing() -> None:
     )
 
 
+def test_numbers_that_are_not_real_are_no_curves() -> None:
+    """Nor is one of which nobody says that it is real."""
+    for number in (I * sqrt(2), 2 * I * pi, log(-1 - sqrt(2)), sqrt(2) * sqrt(sin(3) - 1)):
+        assert not is_smooth(PLACE + number, LINE) and not is_smooth(y * number, LINE)
+        assert not is_positive(PLACE * number + y, LINE)
+
+
 def test_signs_of_values() -> None:
     assert [_sign_at(v) for v in (1 + y**2, y - y, y, -1 - y**2)] == [1, 0, -1, -1]
     assert [_sign_at(v) for v in (sqrt(2) - 1, sqrt(8) - 2 * sqrt(2), 1 - sqrt(2))] == [1, 0, -1]
