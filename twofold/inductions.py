@@ -11,14 +11,20 @@ from sympy import Piecewise, Sum, Symbol, binomial, combsimp, factorial, log, oo
 from claims.statement import Compare, Formula
 from proofs import kernel
 from proofs.calculation import linked
+from proofs.calculus.inequalities import Undecided
 from proofs.facts import LOG_BELOW_TANGENT
 from proofs.kernel import ProofError, Theorem
 
-__all__ = ["by_induction", "closed_form", "sizes"]
+__all__ = ["FAILURES", "atoms", "by_induction", "closed_form", "sizes"]
 
-REFUSED = (ProofError, ValueError, TypeError, NotImplementedError, KeyError)
-"""What says that a case is not shown."""
+FAILURES = (ProofError, Undecided, ValueError, TypeError, NotImplementedError, KeyError)
+"""What says that a road does not lead to the statement."""
 GROWING = (log, factorial, binomial)
+
+
+def atoms(goal: Compare, *kinds: Any) -> list[Any]:
+    """What stands of these kinds in a comparison, in a fixed order."""
+    return sorted(goal.left.atoms(*kinds) | goal.right.atoms(*kinds), key=str)
 
 
 def closed_form(total: Sum, given: Sequence[Formula]) -> Theorem:
@@ -35,7 +41,7 @@ def closed_form(total: Sum, given: Sequence[Formula]) -> Theorem:
 def by_induction(goal: Compare, given: Sequence[Formula]) -> Theorem | None:
     """Over one size that the statement holds: the least case, and the next from any."""
     for low, index in sizes(goal, given):
-        with suppress(*REFUSED):
+        with suppress(*FAILURES):
             start = _first_case(goal.substitute({index: low}), given, index)
             step = _next_case(goal, given, index, low)
             return kernel.instance(kernel.induction(start, step, index, low), index)
@@ -53,7 +59,7 @@ def sizes(goal: Compare, given: Sequence[Formula]) -> Iterator[tuple[Any, Symbol
 
 def _first_case(case: Formula, given: Sequence[Formula], index: Symbol) -> Theorem:
     assert isinstance(case, Compare)
-    totals = sorted(case.left.atoms(Sum) | case.right.atoms(Sum), key=str)
+    totals = atoms(case, Sum)
     if not case.free_symbols() and not totals:
         return kernel.compute(case)
     others = [f for f in given if index not in f.free_symbols()]
@@ -72,7 +78,7 @@ def _next_case(goal: Compare, given: Sequence[Formula], index: Symbol, low: Any)
     assumed = [kernel.assume(f) for f in here]
     ends = [
         kernel.cut(kernel.sum_split(total), *assumed)
-        for total in sorted(following.left.atoms(Sum) | following.right.atoms(Sum), key=str)
+        for total in atoms(following, Sum)
         if index in total.args[1][2].free_symbols
     ]
     known = [kernel.cut(step, *assumed) for step in _steps(goal, index)]
@@ -81,7 +87,7 @@ def _next_case(goal: Compare, given: Sequence[Formula], index: Symbol, low: Any)
 
 def _steps(goal: Compare, index: Symbol) -> Iterator[Theorem]:
     """What factorials are multiplied by from one case to the next, and by how much logarithms grow."""
-    for term in sorted(goal.left.atoms(*GROWING) | goal.right.atoms(*GROWING), key=str):
+    for term in atoms(goal, *GROWING):
         after = term.subs(index, index + 1)
         if after == term:
             continue

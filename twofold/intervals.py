@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -125,7 +126,7 @@ class _Search:
 
     def _by_factors(self, f: Expr, span: Span, sign: Sign, depth: int, cut: bool) -> Iterator[Any]:
         """Numerator and denominator in factors, each turned to where it is positive."""
-        parts = list(_powers(f))
+        parts = _powers(f)
         if [power for base, power in parts if base.has(self.x)] == [1]:
             return  # nothing would be gained
         factors = list[Factor]()
@@ -179,9 +180,8 @@ class _Search:
 
 
 def _of_polynomial(f: Expr, span: Span, sign: Sign) -> Any:
-    low, high = rational_hull(span)
-    opened = span.open_low and low == span.low, span.open_high and high == span.high
-    return _on(span, SignOnInterval(f, span.variable, low, high, sign, *opened))
+    ends, opened = rational_hull(span), (span.open_low, span.open_high)
+    return _on(span, SignOnInterval(f, span.variable, *ends, sign, *opened))
 
 
 def _on(span: Span, certificate: Any) -> Any:
@@ -202,11 +202,12 @@ def _in_factors(f: Expr) -> Expr:
     return Mul(*(base**power for base, power in _powers(f)))
 
 
-def _powers(f: Expr) -> Iterator[tuple[Expr, Expr]]:
+@lru_cache(maxsize=1 << 10)
+def _powers(f: Expr) -> tuple[tuple[Expr, Expr], ...]:
     """Bases and exponents of the factors of a function."""
     above, below = map(factor, fraction(together(f)))
-    yield from (part.as_base_exp() for part in Mul.make_args(above))
-    yield from ((1 / part).as_base_exp() for part in Mul.make_args(below))
+    parts = (*Mul.make_args(above), *(1 / part for part in Mul.make_args(below)))
+    return tuple(part.as_base_exp() for part in parts)
 
 
 def _known_zeros(f: Expr, span: Span) -> list[Any]:

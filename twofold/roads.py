@@ -26,8 +26,7 @@ from claims.statement import And, Compare, ForAll, Formula, Implies, Monotone, O
 from proofs import kernel
 from proofs.calculation import linked
 from proofs.calculus.curves import Span
-from proofs.calculus.inequalities import BoxBound, Undecided
-from proofs.fact_terms import Fact
+from proofs.calculus.inequalities import BoxBound
 from proofs.facts import (
     EXP_ABOVE_TANGENT,
     EXP_INCREASES,
@@ -38,14 +37,13 @@ from proofs.facts import (
 )
 from proofs.kernel import ProofError, Theorem
 from twofold.expectations import Expected
-from twofold.inductions import by_induction, closed_form, sizes
+from twofold.inductions import FAILURES, atoms, by_induction, closed_form, sizes
 from twofold.intervals import sign_on_span
 
 __all__ = ["derive"]
 
-FAILURES = (ProofError, Undecided, ValueError, TypeError, NotImplementedError, KeyError)
-"""What says that a road does not lead to the statement."""
 PIECES = 2000
+STRICT = {"<", ">"}
 Road = Callable[[Compare, Sequence[Formula], Domain], Theorem | None]
 
 
@@ -146,7 +144,7 @@ def _algebra(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem
 def _expectation(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
     """The value of a Gaussian expectation by the calculus, then arithmetic or its normal form."""
     by = "Gaussian integration by parts"
-    means = sorted(goal.left.atoms(Expected) | goal.right.atoms(Expected), key=str)
+    means = atoms(goal, Expected)
     values = [kernel.derived(mean, mean.derived(), domain, by) for mean in means]
     if not values:
         return None
@@ -158,8 +156,8 @@ def _expectation(goal: Compare, given: Sequence[Formula], domain: Domain) -> The
 
 def _textbook(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
     """Tangents of the exponentials and logarithms that stand in the goal, and exponentials of sums."""
-    powers = {term.args[0] for side in (goal.left, goal.right) for term in side.atoms(exp)}
-    powers |= {sum(_powers(m)) for side in (goal.left, goal.right) for m in side.atoms(Mul)} - {0}
+    powers = {term.args[0] for term in atoms(goal, exp)}
+    powers |= {sum(_exponents(product)) for product in atoms(goal, Mul)} - {0}
     parts = powers.union(*(Add.make_args(power) for power in powers))
     found = [
         kernel.fact(EXP_ABOVE_TANGENT, x=way * x) for x in sorted(parts, key=str) for way in (1, -1)
@@ -167,12 +165,12 @@ def _textbook(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theore
     for power in sorted(powers, key=str):
         if isinstance(power, Add):
             found.append(kernel.identity(exp(power), Mul(*map(exp, power.args))))
-    for term in sorted(goal.left.atoms(log) | goal.right.atoms(log), key=str):
+    for term in atoms(goal, log):
         found.append(kernel.fact(LOG_BELOW_TANGENT, x=term.args[0]))
     return kernel.joint(goal, *found, given=given) if found else None
 
 
-def _powers(product: Mul) -> list[Expr]:
+def _exponents(product: Mul) -> list[Expr]:
     return [factor.args[0] for factor in product.args if isinstance(factor, exp)]
 
 
@@ -183,11 +181,9 @@ def _interval(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theore
     spans = [span for v in named if (span := _span(v, given)) is not None]
     if len(symbols) != 1 or not spans:
         return None
-    for difference, sign in _differences(goal):
-        theorem = sign_on_span(difference, spans[0], strict=sign == ">0")
-        if theorem is not None:
-            return kernel.joint(goal, theorem, given=given)
-    return None
+    smaller, larger = _in_order(goal)
+    theorem = sign_on_span(larger - smaller, spans[0], strict=goal.sign in STRICT)
+    return theorem and kernel.joint(goal, theorem, given=given)
 
 
 def _span(variable: Any, given: Sequence[Formula]) -> Span | None:
@@ -210,22 +206,17 @@ def _is_within(end: tuple[Any, bool], other: tuple[Any, bool]) -> bool:
     return less(end[0], other[0]) or (end[0] == other[0] and other[1])
 
 
-def _differences(goal: Compare) -> Iterator[tuple[Expr, str]]:
-    difference = goal.right - goal.left if goal.sign in {"<=", "<"} else goal.left - goal.right
-    if goal.sign in {"<=", ">=", "<", ">"}:
-        yield difference, ">=0" if goal.sign in {"<=", ">="} else ">0"
-
-
 def _box(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
     """Ball arithmetic over the box of the ranges, where all of them are finite."""
     symbols = goal.left.free_symbols | goal.right.free_symbols
     ranges = [v for v in domain.variables if v.symbol in symbols]
-    for difference, sign in _differences(goal):
-        box = tuple((v.symbol, v.low, v.high) for v in ranges if isinstance(v, Real))
-        if len(box) == len(symbols):
-            bound = BoxBound(difference, box, sign, max_pieces=PIECES)  # type: ignore[arg-type]
-            return kernel.joint(goal, kernel.certified(bound), given=given)
-    return None
+    box = tuple((v.symbol, v.low, v.high) for v in ranges if isinstance(v, Real))
+    if len(box) != len(symbols):
+        return None
+    smaller, larger = _in_order(goal)
+    sign: Any = ">0" if goal.sign in STRICT else ">=0"
+    bound = BoxBound(larger - smaller, box, sign, max_pieces=PIECES)  # type: ignore[arg-type]
+    return kernel.joint(goal, kernel.certified(bound), given=given)
 
 
 def _sums(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
@@ -235,8 +226,7 @@ def _sums(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | 
 
 def _closed_sums(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
     """Sums that have a closed form."""
-    totals = sorted(goal.left.atoms(Sum) | goal.right.atoms(Sum), key=str)
-    known = [closed_form(total, given) for total in totals]
+    known = [closed_form(total, given) for total in atoms(goal, Sum)]
     return kernel.joint(goal, *known, given=given) if known else None
 
 
@@ -244,7 +234,8 @@ def _by_logarithms(goal: Compare, given: Sequence[Formula], domain: Domain) -> T
     """Products, powers and exponentials by their logarithms."""
     sides = _in_order(goal)
     logarithms = [expand_log(log(side), force=True) for side in sides]
-    known, sign = _increasing(goal, EXP_INCREASES, EXP_STRICTLY_INCREASES)
+    strict = goal.sign in STRICT
+    known, sign = (EXP_STRICTLY_INCREASES, "<") if strict else (EXP_INCREASES, "<=")
     inner = derive(Compare(logarithms[0], sign, logarithms[1]), given, domain, straight=True)
     positive = derive(Compare(sides[0], ">", 0), given, domain, straight=True)
     if inner is None or positive is None:
@@ -291,10 +282,6 @@ def _least_apart(goal: Compare, given: Sequence[Formula], domain: Domain) -> The
                 every = kernel.generalise(kernel.cut(rest, *known), index, low + 1, oo)
                 return kernel.instance(kernel.prepended(first, every), index)
     return None
-
-
-def _increasing(goal: Compare, weak: Fact, strict: Fact) -> tuple[Fact, str]:
-    return (weak, "<=") if goal.sign in {"<=", ">="} else (strict, "<")
 
 
 def _renamed(function: Any, terms: Sequence[Expr], sides: Sequence[Expr]) -> Iterator[Theorem]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from curve_examples import FALLING_COSINE, LINE, RIGHT, SINE, x, y
 from sympy import (
     Abs,
     E,
@@ -21,7 +22,6 @@ from sympy import (
     pi,
     sin,
     sqrt,
-    symbols,
     tan,
     tanh,
 )  # fmt: skip
@@ -40,12 +40,8 @@ from proofs.calculus.curves import (
 )
 from proofs.calculus.inequalities import BoxBound, SignOnInterval, SumOfSquares
 
-x, y = symbols("x y", real=True)
 n = Symbol("n", integer=True, positive=True)
 z = Symbol("z")
-LINE, RIGHT = Span(x, -oo, oo), Span(x, 0, oo)
-FALLING_COSINE = RangeBound(1 - cos(x), ">=0", LINE)
-SINE = MonotoneSign(x - sin(x), FALLING_COSINE, 0, ">=0", span=RIGHT)
 
 
 class TestSpan:
@@ -138,6 +134,13 @@ class TestMonotoneSign:
         """Of exp(1/x) nobody asks where it is taken."""
         slope = SignOnInterval(1, x, 0, 1, ">0")
         assert not MonotoneSign(x, slope, 0, ">0", multiplier=multiplier).check()
+
+    @pytest.mark.parametrize("multiplier", [exp(I * x), exp(1 / x), exp(z), cos(x), x**2])
+    def test_a_multiplier_is_positive_by_its_shape(self, multiplier: Any) -> None:
+        """Its sign alone is asked here: the quotient by it is the derivative."""
+        span = Span(x, -1, 1)
+        times = curves.at_place(multiplier, span)
+        assert not (curves.is_smooth(times, span) and curves.is_positive(times, span))
 
     def test_anchor_must_be_an_end(self) -> None:
         with pytest.raises(ValueError, match="finite end"):
