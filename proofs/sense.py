@@ -93,8 +93,9 @@ from claims.statement import (
 from claims.steps import misjudged
 from claims.terms import made_of
 from proofs import smt
-from proofs.calculus.curves import CURVES, Factor, Span
+from proofs.calculus.curves import CURVES, Factor
 from proofs.calculus.inequalities import SIGNS, BoxBound, SignOnInterval, SumOfSquares
+from proofs.calculus.spans import Span
 from proofs.defined import MARK, nowhere, unknown
 from proofs.hidden import hidden
 from proofs.kinds import function_of_its_own, is_formula, is_of_its_own

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sympy import cos, oo, sin, symbols
 
-from proofs.calculus.curves import MonotoneSign, RangeBound, Span
+from proofs.calculus.curves import MonotoneSign, RangeBound
+from proofs.calculus.spans import Span
 
 x, y = symbols("x y", real=True)
 LINE, RIGHT = Span(x, -oo, oo), Span(x, 0, oo)

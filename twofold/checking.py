@@ -20,7 +20,7 @@ from proofs.conclude import conclude, facts_of, vacuous
 from twofold.answer import Answer, as_typed, failing, shown_point
 from twofold.expectations import Expected
 from twofold.reading import DRAWN, Reading, read
-from twofold.roads import derive
+from twofold.roads import derive_under
 from twofold.search import (
     Question,
     Tally,
@@ -105,7 +105,7 @@ def _settled(asked: Question, tally: Tally, seconds: float) -> tuple[Certificate
         empty = _never_applies(asked)
         if empty is not None:
             return empty, "its premise never holds in the domain, so that it says nothing"
-        theorem = derive(asked.formula, facts_of(asked.domain), asked.domain)
+        theorem = derive_under(facts_of(asked.domain), asked.formula, asked.domain)
     if theorem is not None:
         certificate = conclude(asked, theorem, method=_methods(theorem))
         if certificate.status == "proved" and not certificate.recheck():

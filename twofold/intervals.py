@@ -15,9 +15,14 @@ from sympy import (
     Pow,
     Rational,
     Symbol,
+    asinh,
+    atan,
+    default_sort_key,
     exp,
+    expand_mul,
     factor,
     fraction,
+    log,
     nan,
     oo,
     solve,
@@ -37,14 +42,12 @@ from proofs.calculus.curves import (
     PiecewiseSign,
     RangeBound,
     SignOfProduct,
-    Span,
-    at_place,
-    is_smooth,
-    rational_hull,
     span_of,
 )
 from proofs.calculus.deltas import vanishes
+from proofs.calculus.ends import limit_at
 from proofs.calculus.inequalities import BoxBound, Sign, SignOnInterval, Undecided
+from proofs.calculus.spans import Span, at_place, is_smooth, rational_hull
 from proofs.kernel import ProofError, Theorem
 from twofold.turning import WRITTEN_OUT, degree_at_most
 
@@ -62,6 +65,8 @@ SOLUTIONS, SOLVING = 3, 1.0
 """Derivatives whose zeros are solved for, and seconds for each."""
 ZEROS = (Integer(0), Integer(1), Rational(1, 2), Integer(2), Integer(-1), exp(1), exp(-1))
 """Where a function that does not change its sign often vanishes between the ends."""
+ALGEBRAIC_SLOPES = (log, atan, asinh)
+"""Functions whose derivatives are algebraic."""
 STEPS = tuple(Rational(2) ** k for k in (-8, -5, -2, -1, 0, 1, 2, 3, 5, 8, 16, 32))
 """How far from the end of a half-line it is looked at."""
 SHARES = tuple(Rational(k, 16) for k in (1, 3, 5, 8, 11, 13, 15))
@@ -121,6 +126,8 @@ class _Search:
             yield from self._by_slope(f, span, sign, depth - 1, cut)
         if depth > 1:
             yield from self._by_bend(f, span, sign, depth - 2, cut)
+        if depth and cut:
+            yield from self._by_dividing(f, span, sign, depth - 1)
         if cut:
             yield from self._by_pieces(f, span, sign, depth)
 
@@ -146,7 +153,8 @@ class _Search:
     def _by_slope(self, f: Expr, span: Span, sign: Sign, depth: int, cut: bool) -> Iterator[Any]:
         slope = _in_factors(f.diff(self.x))
         for anchor, way in ((span.low, 1), (span.high, -1)):
-            if anchor in (oo, -oo) or (value := put(f, {self.x: anchor})).has(nan, oo, -oo, zoo):
+            value = _value_at(f, self.x, anchor)
+            if value is None:
                 continue
             needed: Sign = sign if _is_zero(value) else ">=0"
             inner = self.found(way * slope, span.interior, needed, depth, cut)
@@ -154,6 +162,21 @@ class _Search:
                 yield MonotoneSign(
                     f, inner if way > 0 else _negated(inner), anchor, sign, span=span
                 )
+
+    def _by_dividing(self, f: Expr, span: Span, sign: Sign, depth: int) -> Iterator[Any]:
+        """By what a logarithm or the like is multiplied by: alone it has a simple derivative."""
+        whole = expand_mul(f)
+        for term in sorted(f.atoms(*ALGEBRAIC_SLOPES), key=default_sort_key):
+            times = whole.coeff(term)
+            rest = whole - expand_mul(times * term)
+            if not times.has(self.x) or rest == 0 or (times * rest).has(*ALGEBRAIC_SLOPES):
+                continue
+            way = _way(times, span)
+            alone = self.found(way * term + together(rest / times * way), span, sign, depth)
+            positive = alone and self.found(way * times, span, ">0", depth)
+            if positive:
+                factors = Factor(way * times, 1, positive), Factor(alone.expression, 1, alone)
+                yield SignOfProduct(f, sign, span, factors)
 
     def _by_bend(self, f: Expr, span: Span, sign: Sign, depth: int, cut: bool) -> Iterator[Any]:
         if {oo, -oo}.isdisjoint(span.ends):
@@ -207,7 +230,9 @@ def _powers(f: Expr) -> tuple[tuple[Expr, Expr], ...]:
     """Bases and exponents of the factors of a function."""
     above, below = map(factor, fraction(together(f)))
     parts = (*Mul.make_args(above), *(1 / part for part in Mul.make_args(below)))
-    return tuple(part.as_base_exp() for part in parts)
+    return tuple(
+        (part, Integer(1)) if isinstance(part, exp) else part.as_base_exp() for part in parts
+    )
 
 
 def _known_zeros(f: Expr, span: Span) -> list[Any]:
@@ -233,6 +258,14 @@ def _zeros(f: Expr, span: Span) -> list[Any]:
 
 def _is_inside(place: Any, span: Span) -> bool:
     return place.is_real is True and less(span.low, place) and less(place, span.high)
+
+
+def _value_at(f: Expr, x: Symbol, end: Any) -> Any:
+    """The value at an end, or the limit at an infinite one; None where there is none."""
+    if end in (oo, -oo):
+        return limit_at(f, x, end)
+    value = put(f, {x: end})
+    return None if value.has(nan, oo, -oo, zoo) else value
 
 
 def _is_zero(value: Expr) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from sympy import (
@@ -25,8 +26,8 @@ from claims.exact import less
 from claims.statement import And, Compare, ForAll, Formula, Implies, Monotone, Or, Tends
 from proofs import kernel
 from proofs.calculation import linked
-from proofs.calculus.curves import Span
 from proofs.calculus.inequalities import BoxBound
+from proofs.calculus.spans import Span
 from proofs.facts import (
     EXP_ABOVE_TANGENT,
     EXP_INCREASES,
@@ -40,11 +41,21 @@ from twofold.expectations import Expected
 from twofold.inductions import FAILURES, atoms, by_induction, closed_form, sizes
 from twofold.intervals import sign_on_span
 
-__all__ = ["derive"]
+__all__ = ["derive", "derive_under"]
 
 PIECES = 2000
 STRICT = {"<", ">"}
 Road = Callable[[Compare, Sequence[Formula], Domain], Theorem | None]
+
+
+def derive_under(given: Sequence[Formula], formula: Formula, domain: Domain) -> Theorem | None:
+    """A theorem that says the formula, under what is given and, if need be, that its terms have values."""
+    theorem = derive(formula, given, domain)
+    if theorem is None:
+        return None
+    needs = theorem.hypotheses.difference(given)
+    found = (derive(need, given, domain, straight=True) for need in needs)
+    return kernel.cut(theorem, *(known for known in found if known is not None))
 
 
 def derive(
@@ -181,9 +192,22 @@ def _interval(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theore
     spans = [span for v in named if (span := _span(v, given)) is not None]
     if len(symbols) != 1 or not spans:
         return None
+    if goal.sign in {"=", "!="}:
+        return _by_both_orders(goal, given, domain)
     smaller, larger = _in_order(goal)
     theorem = sign_on_span(larger - smaller, spans[0], strict=goal.sign in STRICT)
     return theorem and kernel.joint(goal, theorem, given=given)
+
+
+def _by_both_orders(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
+    """Equal if neither is less, and different if one is."""
+    orders = (
+        replace(goal, sign=sign) for sign in ((">=", "<=") if goal.sign == "=" else (">", "<"))
+    )
+    found = [_interval(order, given, domain) for order in orders]
+    known = [theorem for theorem in found if theorem is not None]
+    enough = len(known) == (2 if goal.sign == "=" else 1)
+    return kernel.joint(goal, *known, given=given) if enough else None
 
 
 def _span(variable: Any, given: Sequence[Formula]) -> Span | None:

@@ -14,8 +14,10 @@ from sympy import (
     Rational,
     Symbol,
     acos,
+    asinh,
     atan,
     cos,
+    cosh,
     erf,
     erfc,
     exp,
@@ -31,23 +33,26 @@ from sympy import (
 )  # fmt: skip
 
 from claims.statement import Compare, Quantity
-from proofs.calculus import curves
+from proofs.calculus import spans
 from proofs.calculus.curves import (
-    PLACE,
     ConcaveSign,
     Factor,
     MonotoneSign,
     PiecewiseSign,
     RangeBound,
     SignOfProduct,
+)
+from proofs.calculus.ends import limit_at
+from proofs.calculus.inequalities import SignOnInterval
+from proofs.calculus.spans import (
+    PLACE,
     Span,
-    _sign_at,
     at_place,
     is_positive,
     is_smooth,
     rational_hull,
+    sign_at,
 )
-from proofs.calculus.inequalities import SignOnInterval
 
 z = Symbol("z")
 BEYOND_ZERO = Span(x, 0, oo, open_low=True)
@@ -58,7 +63,7 @@ HIDDEN = Quantity("q", lambda at: at[x], real=True)
 @pytest.fixture
 def misjudged(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A number that passes for one that SymPy misjudges: which ones it does depends on what it was asked."""
-    monkeypatch.setattr(curves, "misjudges", lambda term: bool(term.has(sqrt(2))))
+    monkeypatch.setattr(spans, "misjudges", lambda term: bool(term.has(sqrt(2))))
     return sqrt(2)
 
 
@@ -109,8 +114,8 @@ def test_numbers_that_are_not_real_are_no_curves() -> None:
 
 
 def test_signs_of_values() -> None:
-    assert [_sign_at(v) for v in (1 + y**2, y - y, y, -1 - y**2)] == [1, 0, -1, -1]
-    assert [_sign_at(v) for v in (sqrt(2) - 1, sqrt(8) - 2 * sqrt(2), 1 - sqrt(2))] == [1, 0, -1]
+    assert [sign_at(v) for v in (1 + y**2, y - y, y, -1 - y**2)] == [1, 0, -1, -1]
+    assert [sign_at(v) for v in (sqrt(2) - 1, sqrt(8) - 2 * sqrt(2), 1 - sqrt(2))] == [1, 0, -1]
 
 
 def test_rational_ends_enclose() -> None:
@@ -237,10 +242,40 @@ def test_signs_and_spans_are_looked_at(make: Any) -> None:
         make(">=0", Span(x, 1, 0)).check()
 
 
-def test_an_anchor_at_infinity_is_none() -> None:
-    for end, span in ((-oo, Span(x, -oo, 0)), (oo, RIGHT)):
-        with pytest.raises(ValueError, match="finite end"):
-            MonotoneSign(exp(x), RangeBound(Integer(1), ">0", LINE), end, ">0", span=span).check()
+@pytest.mark.parametrize(
+    ("e", "low", "high"),
+    [
+        (2 + 1 / x, 2, 2), (3 * x**2 / (2 * x**2 + x), Rational(3, 2), Rational(3, 2)), (x - 2 * x**3, oo, -oo),
+        (x**2 * exp(-x), oo, 0), (sqrt(x**2 + 1) * exp(x - x**2), 0, 0), (atan(x) * exp(-(x**2)), 0, 0),
+        (atan(-x) + tanh(x), pi / 2 - 1, 1 - pi / 2), (erfc(x) + erf(2 * x), 1, 1), (y + 1 / x, y, y),
+        (y * x, None, None), (x - log(x), None, None), (sin(x), None, None), (sin(1 / x), 0, 0),
+        (x * exp(x), 0, oo), (log(x**2 + 1), oo, oo), (log(1 + exp(-x)), oo, 0), (exp(x) - x**2, -oo, None),
+        ((1 + exp(x)) ** Rational(-1, 2), 1, 0), (exp(-x) * x**-2, None, 0), (x * (1 + exp(-x)), -oo, oo),
+        (x ** Rational(1, 3), None, oo), ((1 + x**2) ** y, None, None), (cosh(x), oo, oo),
+        (floor(1 / x), None, None), (x * (sqrt(2) + sqrt(3) - sqrt(5 + 2 * sqrt(6))), None, None),
+        (x * (sqrt(2) - 1), -oo, oo), (asinh(x), -oo, oo), (1 / (sqrt(x**2 + 1) - x), 0, None),
+        (exp(-x) * log(x**2 + 1), oo, None), (0 * x, 0, 0),
+    ],
+)  # fmt: skip
+def test_limits_at_infinite_ends(e: Any, low: Any, high: Any) -> None:
+    """What is given is right, and nothing is given where a shape does not show it."""
+    assert [limit_at(e, x, end) for end in (-oo, oo)] == [low, high]
+
+
+def test_an_anchor_may_be_infinite() -> None:
+    falls = (
+        RangeBound(Integer(1), ">0", LINE),
+        SignOfProduct(-1 / (1 + x**2), "<0", LINE, (Factor(-1 / (1 + x**2)),)),
+    )
+    assert MonotoneSign(pi / 2 - atan(x), falls[1], oo, ">0", span=LINE).check()
+    assert not MonotoneSign(Rational(3, 2) - atan(x), falls[1], oo, ">0", span=LINE).check()
+    assert not MonotoneSign(Rational(3, 2) - atan(x), falls[1], oo, ">=0", span=LINE).check()
+    assert not MonotoneSign(pi / 2 - atan(x), falls[1], -oo, "<0", span=LINE).check()
+    assert not MonotoneSign(x, falls[0], oo, "<0", span=LINE).check()
+    # A constant tends to zero, and is not positive.
+    level = RangeBound(Integer(0), "<=0", RIGHT)
+    assert level.check() and MonotoneSign(Integer(0), level, oo, ">=0", span=RIGHT).check()
+    assert not MonotoneSign(Integer(0), level, oo, ">0", span=RIGHT).check()
 
 
 def test_hyperbolic_functions_are_their_exponentials() -> None:

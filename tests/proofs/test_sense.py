@@ -57,8 +57,9 @@ from claims.statement import (
 )
 from claims.terms import MaxOver, family
 from proofs import kernel, sense, smt
-from proofs.calculus.curves import MonotoneSign, Span
+from proofs.calculus.curves import MonotoneSign
 from proofs.calculus.inequalities import BoxBound, SignOnInterval, SumOfSquares
+from proofs.calculus.spans import Span
 from proofs.sense import ProofError
 
 x, y = symbols("x y", real=True)

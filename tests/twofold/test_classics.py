@@ -10,12 +10,15 @@ from sympy import (
     Eq,
     Implies,
     Limit,
+    Ne,
     Rational,
     Sum,
     atan,
     binomial,
     cos,
     cosh,
+    erf,
+    erfc,
     exp,
     factorial,
     log,
@@ -32,6 +35,7 @@ from twofold import Real, Size, check
 
 x, y, p, n, k = symbols("x y p n k")
 LINE, RIGHT, POSITIVE = [Real(x)], [Real(x, 0)], [Real(x, 0, open_low=True)]
+ABOVE_ONE = [Real(x, 1, open_low=True)]
 SHARE = [Real(p, 0, 1, open_low=True, open_high=True)]
 COUNT = [Size(n, 1)]
 entropy = -p * log(p) - (1 - p) * log(1 - p)
@@ -56,6 +60,13 @@ TRUE: list[tuple[Any, list[Any]]] = [
     ((1 + 1 / n) ** n <= E, COUNT), ((1 + x / n) ** n <= exp(x), [*RIGHT, *COUNT]),
     (factorial(n) >= 2 ** (n - 1), COUNT), (binomial(2 * n, n) <= 4**n, COUNT),
     (Sum(1 / k, (k, 1, n)) >= log(n + 1), COUNT), (Sum(1 / k, (k, 1, n)) <= 1 + log(n), COUNT),
+    (atan(x) < pi / 2, LINE), (erf(x) > -1, LINE), (erfc(x) <= exp(-(x**2)), RIGHT), (sqrt(x**2 + 1) > x, LINE),
+    (erfc(x) <= exp(-(x**2)) / (x * sqrt(pi)), POSITIVE), (atan(x) < pi / 2 - x / (1 + x**2), POSITIVE),
+    (erfc(x) >= 2 * x * exp(-(x**2)) / (sqrt(pi) * (2 * x**2 + 1)), POSITIVE), (x * atan(1 / x) < 1, POSITIVE),
+    (log(1 + 1 / x) > 2 / (2 * x + 1), POSITIVE), ((1 + 1 / x) ** (x + Rational(1, 2)) >= E, POSITIVE),
+    (sqrt(x) <= (x - 1) / log(x), ABOVE_ONE), ((x - 1) / log(x) <= (x + 1) / 2, ABOVE_ONE),
+    (Eq(atan(x) + atan(1 / x), pi / 2), POSITIVE), (1 / (exp(x) - 1) >= 1 / x - Rational(1, 2), POSITIVE),
+    (x * exp(-(x**2)) <= 1 / sqrt(2 * E), LINE), (Ne(exp(x), 1), POSITIVE),
     (Sum(2 ** (-k), (k, 1, n)) < 1, COUNT), (Eq(Limit(Sum(2 ** (-k), (k, 1, n)), n, oo), 1), COUNT),
 ]  # fmt: skip
 FALSE: list[tuple[Any, list[Any]]] = [
@@ -66,6 +77,10 @@ FALSE: list[tuple[Any, list[Any]]] = [
     (x * log(x) >= -Rational(36, 100), POSITIVE), (exp(x) <= 1 + x + x**2, [Real(x, -oo, 2)]),
     (log(1 + exp(x)) <= log(2) + x / 2 + x**2 / 9, LINE), ((1 + 1 / n) ** n <= Rational(27, 10), COUNT),
     (Sum(1 / k, (k, 1, n)) <= log(n) + Rational(9, 10), COUNT), (factorial(n) >= 2**n, COUNT),
+    (atan(x) < Rational(3, 2), LINE), (erfc(x) <= Rational(9, 10) * exp(-(x**2)), RIGHT),
+    (erfc(x) <= Rational(99, 100) * exp(-(x**2)) / (x * sqrt(pi)), POSITIVE),
+    ((1 + 1 / x) ** (x + Rational(49, 100)) >= E, POSITIVE), (x * exp(-(x**2)) <= Rational(42, 100), LINE),
+    (1 / (exp(x) - 1) >= 1 / x - Rational(49, 100), POSITIVE),
     ((1 - 1 / n) ** n <= Rational(36, 100), COUNT), (Implies(x >= 1, log(x) <= (x - 1) / x), [Real(x)]),
 ]  # fmt: skip
 
