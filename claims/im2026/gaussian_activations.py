@@ -137,6 +137,7 @@ attention_starts_near_uniform = Claim(
         r"\frac12,\quad \|A_i^{(l)} - A_0\|_F \leq 6e\eta^{7/2}"
     ),
     note=(
+        r"$z_{i,t}^{(l)}$ is read for the masked row, whose later entries are $-\infty$. "
         r"Row $t$ of $\mathrm{DM}(P)$ holds the first $t$ entries of $P$, at most $\|P\|$. The step uses "
         r"$1/T\le\eta$ and $1/|V|\le1/T$; that $\eta\le1/(12L)$ it needs only through $1+\eta^{7/2}/2$."
     ),

@@ -357,8 +357,8 @@ value_matrices_after_the_first_step = Claim(
         r"12\eta^3"
     ),
     note=(
-        r"Eq. (208) writes $R_iW_O^\top$ for $G_i^{(l)}$ in every layer, which is so in the last one only, by "
-        r"the recurrence for $G_i^{(l)}$. The bound does not suffer: $\|G_i^{(l)}\|_F$ exceeds "
+        r"Eq. (208) writes $R_iW_O^\top$ for $G_i^{(l)}$ in every layer, which is so in the last one only "
+        r"(`im2026.D.13.eq-208`). The bound does not suffer: $\|G_i^{(l)}\|_F$ exceeds "
         r"$\sqrt{2T}\|W_O\|$ by at most a fifth, Eqs. (217)-(219), and that is what is used here. About 11 "
         r"does for 15."
     ),

@@ -204,6 +204,8 @@ logits_of_one_word = Claim(
         r"without deviation and rows $(1+D)e_b$ before it, the leading part alone has the square "
         r"$c^2((t-1)(2+D)^2+1)$, above $4c^2t$ once $(t-1)(4D+D^2)>3$. The repair has "
         r"the largest deviation up to $t$, which is what (154) puts in. "
+        r"Printed is the mask of a row of $T$ entries, the later of which are $-\infty$; meant are the first "
+        r"$t$, the $z_{i,t}^{(l)}$ of (156). "
         r"The words before (153) use $\max|\bar Q_{km}|,\max|\Delta_m|\le1$ “as shown in the one-layer "
         r"case”, where it is not shown; it is true, `im2026.D.10.max-Q`."
     ),
@@ -354,7 +356,8 @@ logits_are_small = Claim(
     severity="material",
     repair=logits_are_small_with_repeated_words,
     note=(
-        r"The corpus is that of `im2026.D.10.eq-153`, whose missing $\sqrt t$ is missing here too. At the "
+        r"The corpus is that of `im2026.D.10.eq-153`, whose missing $\sqrt t$ is missing here too; "
+        r"$z_{i,t}^{(l)}$ stands for the masked row as there. At the "
         r"witness, the last row of $t=T=60$ tokens after $s=2$ steps with $(s+1)\eta$ at the horizon, the "
         r"logits are 3.6 times the right-hand side of (154) and 1.6 times that of (155) and (156). After one "
         r"step (154) fails already for $t=2$, by a factor of 1.09, and (155) does not. From the right-hand "

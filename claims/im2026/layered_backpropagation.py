@@ -155,8 +155,9 @@ gradients_pass_through_a_layer = Claim(
     note=(
         r"The factors that the text names, $\|A_i^{(l)}\|\le2+s\eta$ and $\|V^{(l)}\|\le2s^2\eta^2$, give "
         r"$(4+2s\eta)s^2\eta^2$; but $\|V^{(l)}\|\le\tfrac32s^2\eta^2$, so that $4$ is right. That needs "
-        r"$\|\bar\Phi^\top\bar B^\top\|_F\le1$: with the paper's $\|\bar\Phi\|\le2$ it fails at $T=60$ "
-        r"($4.095$ against $4$)."
+        r"$\|\bar\Phi^\top\bar B^\top\|_F\le1$ where $L=1$: with the paper's $\|\bar\Phi\|\le2$ it fails at "
+        r"$T=60$ ($4.095$ against $4$). From two layers on, where $G_i^{(l-1)}$ enters a gradient, "
+        r"$s\eta\le1/24$ and that bound leaves $3.07$."
     ),
 )  # fmt: skip
 
@@ -329,14 +330,14 @@ attention_gradients_keep_their_leading_terms = Claim(
     ),
     probes=corners(_attention),
     note=(
-        r"Not with the constants that the text names: $\|J_i\|\le2$, $\|V^{(l)}\|\le2s^2\eta^2$ and "
-        r"$D_{G,l}\le12s^2\eta^2\sqrt T$ give about $75s^4\eta^4T$, and the activations on both sides "
-        r"of $S_i^{(l)}$ in "
-        r"(178) a factor $(1+s\eta/4)^2$ more, which (178) does not show. But Jacobians act on single rows, so "
-        r"that $\|J_i\|$ is below one; then $26s^4\eta^4T$ will do in all three. What is added to $\tfrac32$ "
-        r"is read from row to all rows in three ways: $5s^2\eta^2\sqrt T$ in Theorem D.7, as if rows added "
-        r"up, $10s\eta/\sqrt T$ here, the largest row, $50\eta^{7/2}$ in Theorem D.13, again $\sqrt T$ times a "
-        r"row."
+        r"The constants that the text names, $\|J_i\|\le2$, $\|\bar\Phi\|\le2$ and "
+        r"$D_{G,l}\le12s^2\eta^2\sqrt T$, are just enough. For $L\ge2$, where $s\eta\le1/24$ and $T\ge64$, "
+        r"they give $62.4s^4\eta^4T$ in (177) and $63.9s^4\eta^4T$ in (178), with the factor $(1+s\eta/4)^2$ "
+        r"of the activations on both sides of $S_i^{(l)}$ that it does not show; one layer has "
+        r"$D_{G,l}\le4s^2\eta^2\sqrt T$ by (171). Jacobians act on single rows, so that $\|J_i\|$ is below "
+        r"one; then $26s^4\eta^4T$ will do in all three. What is added to $\tfrac32$ is read from "
+        r"row to all rows in three ways: $5s^2\eta^2\sqrt T$ in Theorem D.7, as if rows added up, "
+        r"$10s\eta/\sqrt T$ here, the largest row, $50\eta^{7/2}$ in Theorem D.13, again $\sqrt T$ times a row."
     ),
 )  # fmt: skip
 

@@ -2,6 +2,8 @@ r"""Theorem D.10, Eqs. (159)-(164): the output, and the gradients of $W_O$ and $
 
 from __future__ import annotations
 
+from typing import Any
+
 from sympy import E, ImmutableDenseMatrix, Integer, sqrt
 from sympy.matrices.expressions import MatMul
 
@@ -33,7 +35,7 @@ from claims.im2026.layered_gradients import (
 from claims.im2026.layered_gradients import WEIGHTS as ATTENTION
 from claims.im2026.notation import N, T, depth, eta, layer, s, sequences, source, words, x
 from claims.im2026.one_layer_gradients import MEAN, RESIDUAL, R, by
-from claims.model import Claim, Hypothesis, Relation
+from claims.model import Claim, Hypothesis, Relation, Source
 
 # The output ---------------------------------------------------------------------------------------
 
@@ -202,19 +204,6 @@ values_keep_their_bound = Claim(
 # Which gradient passes through a layer --------------------------------------------------------------
 
 _layer = many_layers(HIDDEN, ATTENTION, BACK, *OWN, RESIDUAL)
-values_learn_through_later_layers = Claim(
-    id="im2026.D.10.eq-163.repair",
-    source=source(PROOF, "Eq. (163)"),
-    kind="identity",
-    title=r"The gradient of $V^{(l)}$ is made of $G_i^{(l)}$, which has passed through later layers.",
-    statement=gradient_of_a_value_matrix.statement,
-    define=gradient("V"),
-    domain=_layer,
-    hypotheses=(SETTING, BACKWARD),
-    uses=(residuals_go_backward,),
-    probes=(generic(_layer),),
-    parent="im2026.D.10.eq-163",
-)
 _WITNESS = {
     N: Integer(1), T: Integer(1), words: Integer(2), depth: Integer(2), layer: Integer(1),
     sequences: (one_hot((0, 1), 2),), ATTENTION_STACK: ImmutableDenseMatrix.zeros(4, 2),
@@ -222,26 +211,50 @@ _WITNESS = {
     VALUE_STACK: ImmutableDenseMatrix([[0, 0], [0, 0], [0, 0], [0, 1]]),
     OUTPUT: ImmutableDenseMatrix([[0, 0], [0, 1]]),
 }  # fmt: skip
-values_learn_from_the_output = Claim(
-    id="im2026.D.10.eq-163",
-    source=source(PROOF, "Eq. (163)"),
-    kind="identity",
-    title=r"In every layer the gradient of $V^{(l)}$ is made of $R_iW_O^\top$.",
-    statement=Relation(by("V^{(l)}"), (MatMul(MEAN, OverSamples(h.T * A.T * R * OUTPUT.T)),)),
-    define=gradient("V"),
-    domain=_layer,
-    hypotheses=(SETTING, BACKWARD),
-    probes=(_layer.completed(_WITNESS),),
-    printed=(
-        r"\frac{\partial \mathcal{L}}{\partial V^{(l)}} = -\frac{1}{NT} \sum_i h_i^{(l-1)\top} "
-        r"A_i^{(l)\top} R_i W_O^\top"
-    ),
-    severity="misprint",
-    repair=values_learn_through_later_layers,
-    note=(
-        r"$G_i^{(l)}$ of (126) stands in the place of $R_iW_O^\top$; by (124) the two are one for $l=L$. "
-        r"(164) allows for it: with $R_iW_O^\top$ alone $12s^2\eta^2$ would do. "
-        r"(208) prints the same of the first step from a Gaussian start. Both displays cite Lemma D.8, which "
-        r"is for any weights, and so is the repair."
-    ),
+
+
+def _learns_from_the_output(claim_id: str, asserted: Source, note: str) -> Claim:
+    """Both starts print the gradient of the values with the residuals of the last layer."""
+    common: dict[str, Any] = {
+        "source": asserted, "kind": "identity", "define": gradient("V"), "domain": _layer,
+        "hypotheses": (SETTING, BACKWARD),
+    }  # fmt: skip
+    through_later_layers = Claim(
+        id=f"{claim_id}.repair",
+        title=r"The gradient of $V^{(l)}$ is made of $G_i^{(l)}$, which has passed through later layers.",
+        statement=gradient_of_a_value_matrix.statement,
+        uses=(residuals_go_backward,),
+        probes=(generic(_layer),),
+        parent=claim_id,
+        **common,
+    )
+    return Claim(
+        id=claim_id,
+        title=r"In every layer the gradient of $V^{(l)}$ is made of $R_iW_O^\top$.",
+        statement=Relation(by("V^{(l)}"), (MatMul(MEAN, OverSamples(h.T * A.T * R * OUTPUT.T)),)),
+        probes=(_layer.completed(_WITNESS),),
+        printed=(
+            r"\frac{\partial \mathcal{L}}{\partial V^{(l)}} = -\frac{1}{NT} \sum_i h_i^{(l-1)\top} "
+            r"A_i^{(l)\top} R_i W_O^\top"
+        ),
+        severity="misprint",
+        repair=through_later_layers,
+        note=note,
+        **common,
+    )
+
+
+values_learn_from_the_output = _learns_from_the_output(
+    "im2026.D.10.eq-163",
+    source(PROOF, "Eq. (163)"),
+    r"$G_i^{(l)}$ of (126) stands in the place of $R_iW_O^\top$; by (124) the two are one for $l=L$. "
+    r"(164) allows for it: with $R_iW_O^\top$ alone $12s^2\eta^2$ would do. It cites Lemma D.8, which is for "
+    r"any weights, and so is the repair.",
+)
+values_learn_from_the_output_at_first = _learns_from_the_output(
+    "im2026.D.13.eq-208",
+    source("App. D.2", "proof of Theorem D.13, Eq. (208)"),
+    r"As in (163), $G_i^{(l)}$ of (126) stands in the place of $R_iW_O^\top$ (`im2026.D.10.eq-163`). From a "
+    r"Gaussian start the two differ in every layer but the last at the first step already. (209) does not "
+    r"suffer: $\|G_i^{(l)}\|_F$ is at most a fifth larger (`im2026.D.13.eq-209`).",
 )

@@ -314,7 +314,9 @@ leading_terms_are_the_same_in_every_layer = Claim(
         r"Those of $\eta^3$ in $V$ agree as well; layers part at $\eta^4$ (`im2026.beyond.layers-part`). The "
         r"half about a small Gaussian start is what (6) to (8) say of every layer: `im2026.thm-4.1.V`, "
         r"`im2026.thm-4.1.W` and `im2026.thm-4.1.P`. Theorem 4.1 itself bounds the difference of two layers "
-        r"only by $26s^5\eta^5T$, which exceeds the weights."
+        r"only by $26s^5\eta^5T$, which exceeds the weights, and asks for $L\le\sqrt T/4$: at $T=200$ it "
+        r"speaks of at most three layers. That every depth is alike is shown here, and with errors at any size "
+        r"by `im2026.beyond.trained-weights-at-any-size`."
     ),
 )
 

@@ -28,7 +28,7 @@ def by_polynomials(claim: Claim) -> Certificate:
     )
 
 
-@proves(claims.values_learn_from_the_output)
+@proves(claims.values_learn_from_the_output, claims.values_learn_from_the_output_at_first)
 def by_the_values(claim: Claim) -> Certificate:
     """A layer is linear in its values, and G is what comes back to it."""
     return decided(claim, summed(differentiated(LAYER, UPSTREAM, V)))
