@@ -6,18 +6,24 @@ operator norm, $3v/|\mathcal V|^{1/2}$, and its entries have a Frobenius norm of
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+import flint
 from sympy import ImmutableDenseMatrix, Integer, Rational, Sum
 
-from claims.domain import Condition, Domain, Point, Size
+from claims.domain import Condition, Domain, Point, Size, Truth
 from claims.im2026.boxes import WIDE, UpTo, in_every_layer
 from claims.im2026.corpora import Corpus
 from claims.im2026.notation import N, T, depth, eta, j, k, layer, m, s, words
+from claims.im2026.series import fractions
 from claims.im2026.small_starts import (
     ATTENTION,
     OUTPUT,
     POSITIONS,
+    START_OF,
     STARTS,
     TURNS,
     VALUES,
@@ -29,6 +35,7 @@ from claims.im2026.small_starts import (
     value,
 )
 from claims.statement import Compare, ForAll, Formula
+from claims.terms import value_of
 
 SCALE = eta**2 / T**2
 """v."""
@@ -52,13 +59,76 @@ _W, _V, _A, _P = (
     output(0, j, k), value(0, layer, j, k), attention(0, layer, j, k), positions(0, layer, m)
 )  # fmt: skip
 _places = Sum(_P**2, (m, 1, T))
-LINES = (
-    _columns(_W), *(in_every_layer(line(entry)) for entry in (_V, _A) for line in (_columns, _rows)),
-    in_every_layer(Compare(_places, "<=", LINE)),
-)  # fmt: skip
+
+
+@lru_cache(maxsize=512)
+def _squares(stack: ImmutableDenseMatrix) -> list[list[Any]]:
+    """Squared entries, row by row."""
+    squares = [entry * entry for entry in fractions(stack).entries()]
+    return [squares[at : at + stack.cols] for at in range(0, len(squares), stack.cols)]
+
+
+@dataclass(frozen=True)
+class _Within:
+    """Whether sums of squares of a weight at the start are at most so much: its formula, read in one go."""
+
+    formula: Formula
+    weight: str
+    sums: Callable[[list[list[Any]]], Iterable[Any]]
+    most: Any
+
+    def __call__(self, at: Point) -> bool:
+        layers, most = 1 if self.weight == "W_O" else int(at[depth]), value_of(self.most, at)
+        stack = at[START_OF[self.weight]]
+        if not (most.is_Rational and all(entry.is_Rational for entry in stack.flat())):
+            return Truth(self.formula)(at)
+        rows, limit = _squares(stack), flint.fmpq(int(most.p), int(most.q))
+        each = len(rows) // layers
+        return all(
+            total <= limit
+            for first in range(0, each * layers, each)
+            for total in self.sums(rows[first : first + each])
+        )
+
+    @property
+    def condition(self) -> Condition:
+        """The hypothesis, with the formula that proofs may use."""
+        return Condition(self.formula.latex(), self, self.formula)
+
+
+def _by_rows(rows: list[list[Any]]) -> Iterable[Any]:
+    return map(sum, rows)
+
+
+def _by_columns(rows: list[list[Any]]) -> Iterable[Any]:
+    return map(sum, zip(*rows, strict=True))
+
+
+def _all_together(rows: list[list[Any]]) -> Iterable[Any]:
+    return [sum(map(sum, rows))]
+
+
+_IN_LAYERS = (("V", _V), ("W", _A))
+_LINES = (
+    _Within(_columns(_W), "W_O", _by_columns, LINE),
+    *(
+        _Within(in_every_layer(line(entry)), weight, sums, LINE)
+        for weight, entry in _IN_LAYERS
+        for line, sums in ((_columns, _by_columns), (_rows, _by_rows))
+    ),
+    _Within(in_every_layer(Compare(_places, "<=", LINE)), "P", _all_together, LINE),
+)
+LINES = tuple(each.formula for each in _LINES)
 """Columns of $W_O$, columns and rows of $V^{(l)}$ and $W^{(l)}$, and $P^{(l)}$."""
-_wholes = _entries(_V), _entries(_A), Compare(_places, "<=", WHOLE)
-ENTRIES = (_entries(_W), *map(in_every_layer, _wholes))
+_ENTRIES = (
+    _Within(_entries(_W), "W_O", _all_together, WHOLE),
+    *(
+        _Within(in_every_layer(_entries(entry)), weight, _all_together, WHOLE)
+        for weight, entry in _IN_LAYERS
+    ),
+    _Within(in_every_layer(Compare(_places, "<=", WHOLE)), "P", _all_together, WHOLE),
+)
+ENTRIES = tuple(each.formula for each in _ENTRIES)
 _UNIT = 2 * SCALE / words
 ON_THE_EVENT = Domain(
     (
@@ -68,7 +138,7 @@ ON_THE_EVENT = Domain(
     ),
     (
         WIDE, Condition.of(Compare(12 * depth * s, "<=", T)),
-        *map(Condition.of, (*LINES, *ENTRIES)),
+        *(each.condition for each in (*_LINES, *_ENTRIES)),
     ),
 )  # fmt: skip
 """Any corpus and start, as long as $s\\eta\\le1/(12L)$ and $\\eta\\ge1/T$ leave a step."""
