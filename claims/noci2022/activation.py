@@ -1,9 +1,9 @@
 r"""What one random layer does to the correlation of two tokens: linear activation against ReLU.
 
 Covered: the ReLU paragraph at the end of Sec. 3.2.  Tokens X_k, X_k' are fixed and not zero; the
-layer is X W.  Its entries are i.i.d. of mean zero, as Sec. 2 has them: finite laws with equally
-likely values stand for all.  ReLU needs more, a column w with the law of -w; the columns of such a
-law are the rows of a matrix V, each as likely as its negative, or Gaussian.  A correlation is the
+layer is X W.  Its entries are i.i.d. of mean zero: finite laws with equally likely values stand for all.
+ReLU needs more, a column w with the law of -w, as Xavier's and He's laws of Sec. 2 have; the columns of
+such a law are the rows of a matrix V, each as likely as its negative, or Gaussian.  A correlation is the
 ratio of expectations in Eq. (5).
 """
 
@@ -33,7 +33,7 @@ from claims.expressions import FrobSq, Total
 from claims.model import Claim, Hypothesis, Mutant, Relation, Understood, variants
 from claims.noci2022.forward import linear_layer_preserves_second_moments
 from claims.noci2022.notation import d_v, m, sigma_v, source
-from claims.statement import Compare, Quantity
+from claims.statement import Compare, Exists, Quantity
 from claims.terms import entry
 
 x, y = MatrixSymbol("X_k", 1, d_v), MatrixSymbol("X_{k'}", 1, d_v)
@@ -190,6 +190,10 @@ gaussian_gain = Quantity(
     r"\rho_{kk'}(XG)-\rho_{kk'}(\mathrm{ReLU}(XG))", correlation_gained_by_relu
 )
 
+TURNED = Exists(
+    _outcome, 1, m, Compare(product_with(x, _outcome) * product_with(y, _outcome), "<", 0)
+)
+"""Some column has the two tokens on different sides."""
 _SOURCE = source("Sec. 3.2 and App. B.1", "ReLU paragraph")
 relu_increases_correlation = Claim(
     id="noci2022.sec3.2.relu-increases",
@@ -197,10 +201,11 @@ relu_increases_correlation = Claim(
     kind="bound",
     title=(
         "A ReLU layer with Gaussian weights increases every correlation below one; with any weights as likely "
-        "as their negatives it lowers none."
+        "as their negatives it lowers none, and increases it if some column separates the tokens."
     ),
     statement=angle_cosine.below(1).implies(gaussian_gain.below(0))
-    & symmetric_rectified_correlation.at_least(symmetric_linear_correlation),
+    & symmetric_rectified_correlation.at_least(symmetric_linear_correlation)
+    & TURNED.implies(symmetric_rectified_correlation.above(symmetric_linear_correlation)),
     domain=Domain(
         (Size(d_v, 1, 3), Size(m, 1, 3), Array(x), Array(y), Array(columns)),
         (NONZERO_PAIR, REACHED),
@@ -213,13 +218,14 @@ relu_increases_correlation = Claim(
     ),
     understood=(
         Understood(
-            "weights are as likely as their negatives, as those of Xavier's and He's initialisation are",
+            "weights have a law that Sec. 2 names, Xavier's uniform or He's Gaussian one: they are as likely "
+            "as their negatives",
             r"entries $1,1,-2$, equally likely, $X_k=(1,0)$, $X_{k'}=(1,-1)$: ReLU weighs the two signs of "
             r"$\langle X_k,w\rangle$ differently, and a correlation of $0.707$ becomes $0.577$",
         ),
         Understood(
-            "weights are Gaussian where an increase is asserted; for other laws that are as likely as their "
-            "negatives no decrease is",
+            "for the same reason weights have a density near zero, so that some columns separate any two "
+            "tokens whose correlation is below one",
             r"independent entries $\pm1$, $X_k=(2,1)$, $X_{k'}=(2,-1)$: $\langle X_k,w\rangle$ and "
             r"$\langle X_{k'},w\rangle$ always have one sign, and the correlation is $3/5$ before and after",
         ),
@@ -254,6 +260,10 @@ relu_increases_correlation = Claim(
     ),
     note=(
         "The print says that correlations are preserved in the linear case but increase in the ReLU case. "
+        "Sec. 2 asks for mean zero and a variance, and calls the law Xavier's or He's, uniform or Gaussian; "
+        "the sentence is true of both, and not of every law of mean zero. A column $w$ separates the tokens if "
+        r"$\langle X_k,w\rangle\langle X_{k'},w\rangle<0$: where no token is a positive multiple of the other "
+        "these columns fill an open cone, which either law reaches. "
         "Every law of a column with equally likely values that $w\\mapsto-w$ keeps is of this kind, "
         "independent entries or not; Gaussian entries are the other case of the statement. The certificate "
         "carries the bound through whole blocks: from tokens of equal norm, the average correlation of the "

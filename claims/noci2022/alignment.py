@@ -104,10 +104,10 @@ _WHY = (
 )
 _NETWORK = (
     r"In the paper's own network tokens $1$ and $2$ become $1\pm\tfrac12$ and $2\pm\tfrac12$ for "
-    r"$\alpha_1=\tfrac13$ and $W^V=\pm1$, one aligned pair or the other. Xavier's uniform law, $w$ on "
-    r"$[-\sqrt3,\sqrt3]$, has the same moments and keeps them aligned too: $\rho=9/\sqrt{85}$ again. Under "
-    r"laws of full support, as of the Gaussian matrices of App. A.4, the printed equivalence holds; Sec. 2 "
-    r"asks for mean zero and a variance alone."
+    r"$\alpha_1=\tfrac13$ and $W^V=\pm1$, one aligned pair or the other. No such law is needed: Sec. 2 "
+    r"calls its initialisation Xavier or He, and Xavier's uniform law, $w$ on $[-\sqrt3,\sqrt3]$, has the same "
+    r"moments and keeps both tokens aligned too: $\rho=9/\sqrt{85}$ again. Under laws of full support, as He's "
+    r"Gaussian one and that of the matrices of App. A.4, the printed equivalence holds."
 )
 _pairs = Domain(
     (Size(m, 1, 3), Size(d, 1, 3), Array(P), Array(Q)),

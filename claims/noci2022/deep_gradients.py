@@ -197,6 +197,13 @@ high_correlation_causes_vanishing_gradients = Claim(
         r"where the tokens of almost every network align, as with Gaussian weights and $d_v\ge2$ "
         "(`noci2022.sec3.2.implying-collapse.repair`), their differences do not vanish: they fall behind a "
         "mean token that grows faster. The sentence needs that the norms of tokens stay bounded, "
-        "as layer normalisation makes them in Fig. 3, which the analysis of the paper omits."
+        "as layer normalisation makes them in Fig. 3, which the analysis of the paper omits. Sec. 3.3 says "
+        "that by Theorem 3.3 and Fig. 3 unscaled branches can lead to 'this phenomenon', query gradients that "
+        "fall against value gradients. They can, in Fig. 3 (`noci2022.fig-3`); Theorem 3.3 does not show it: "
+        r"by (6) and (10) value gradients grow like $((1+\alpha_1^2)(1+\alpha_2^2))^\ell$, and the ratio of "
+        r"query to value gradients at least like $((1+\alpha_2^2)^2/(1+\alpha_1^2))^\ell$. For $1,1,-1$ at "
+        r"$\alpha_1=\alpha_2=1$ it is $\tfrac{64}9$, then $743$ and $8.4\cdot10^4$, while $\rho$ rises from "
+        r"$-\tfrac13$ to $-\tfrac15$ and $0$; with $\alpha_2=0$ it does fall, from $\tfrac{64}9$ to "
+        r"$\tfrac{64}{81}$ in the limit."
     ),
 )  # fmt: skip

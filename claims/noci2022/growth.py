@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Integer, acos, sqrt
+from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, acos, sqrt
 
 from claims.domain import Array, Choice, Condition, Domain, Equal, Point, Size
+from claims.expressions import FrobSq, Total
 from claims.model import Claim, Hypothesis, Relation
 from claims.noci2022.correlation import (
     HYPOTHESES,
     NO_ZERO_TOKENS,
     correlation_from_inner_products_and_norm,
     scaled_correlation_limit,
+    scaled_correlation_limit_repaired,
     scaled_limit,
 )
 from claims.noci2022.network import (
@@ -72,6 +74,40 @@ limiting_correlation_is_one_only_when_aligned = Claim(
     note=(
         r"$\|X\|$ is printed without $F$ and read as in Theorem 3.3, of which this is a remark. The "
         "print says that the equality holds for aligned tokens; that it holds for no others is ours."
+    ),
+)
+
+# With scaling it depends on the tokens ------------------------------------------------------------
+
+Y = MatrixSymbol("X'", n, d_v)
+C_Y, norm_Y = Total(Y * Y.T, "C(X')"), FrobSq(Y)
+limit_of_first = Quantity(r"\lim_{L\to\infty}\rho^L(X)", scaled_limit)
+limit_of_second = Quantity(
+    r"\lim_{L\to\infty}\rho^L(X')", lambda at: scaled_limit({**at, X: at[Y]})
+)
+OTHER_NONZERO = Condition(r"X'\ne0", lambda p: not p[Y].is_zero_matrix, Compare(norm_Y, ">", 0))
+
+correlation_at_infinite_depth_depends_on_the_input = Claim(
+    id="noci2022.sec3.2.depends-on-input",
+    source=source("Sec. 3.2", "before Eq. (14)"),
+    kind="prose",
+    title="With scaling, the input of larger average correlation has the larger one at infinite depth.",
+    statement=Compare(C() / normX, "<", C_Y / norm_Y).implies(
+        Compare(limit_of_first, "<", limit_of_second)
+    ),
+    domain=Domain((*SMALL_SIZES, *SCALED, Equal(X), Equal(Y)), (NONZERO, OTHER_NONZERO)),
+    hypotheses=(
+        *HYPOTHESES,
+        SCALING,
+        Hypothesis(r"X'\ \text{a second input of the same sizes, its tokens too of one norm}"),
+    ),
+    uses=(scaled_correlation_limit_repaired,),
+    understood=(NO_ZERO_TOKENS, REAL_STRENGTHS),
+    note=(
+        r"'Dependent on the input in a non-trivial way even at infinite depth'. By Theorem 3.3 the limit is a "
+        r"function of $u=C(X)/\|X\|_F^2=1+(n-1)\rho^0$ alone, and its slope in $u$ is "
+        r"$\tfrac{n^2e^{\tilde\alpha_1}}{(n-1)((e^{\tilde\alpha_1}-1)u+n)^2}>0$, so that no two input "
+        r"correlations have one limit. For large $\tilde\alpha_1$ the limit is near one for all $u>0$ alike."
     ),
 )
 

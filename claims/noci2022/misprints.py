@@ -67,6 +67,10 @@ attended_moment_sums_over_what_it_names = Claim(
     statement=Compare(attended_moment, "=", summed_over_named),
     domain=Domain((*SIZES, Array(X), *TWO_TOKENS), (IN_RANGE,)),
     hypotheses=_ATTENTION,
+    note=(
+        r"For given tokens $X$. Of random ones that are independent of $W^V$ the mean of both sides is taken, "
+        r"so that $\mathbb E\langle X_z,X_{z'}\rangle$ stands under the sums."
+    ),
 )
 
 attended_moment_sums_over_other_indices = Claim(
@@ -103,7 +107,9 @@ attended_moment_sums_over_other_indices = Claim(
     ),
     note=(
         "The sum before it and the lemma, which is right, have $z$ and $z'$ under the sign; $k$ and $k'$ "
-        "are the indices of the left-hand side, and free."
+        "are the indices of the left-hand side, and free. The middle member has lost the expectation, too, "
+        r"which the members beside it have: where the lemma is used, $X$ is a random layer $X^\ell$, and it "
+        r"holds of $\mathbb E\langle X_z,X_{z'}\rangle$."
     ),
 )  # fmt: skip
 

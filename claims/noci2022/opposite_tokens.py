@@ -148,13 +148,15 @@ correlation_that_tends_to_one_implies_alignment = Claim(
     severity="missing-hypothesis",
     repair=gaussian_networks_align_all_tokens,
     note=(
-        "Sec. 2 asks for weights of mean zero and variance $1/d_v$; these have them. A block multiplies "
+        "Sec. 2 asks for weights of mean zero and variance $1/d_v$, Xavier's or He's. These have the moments, "
+        "and named laws do the same. A block multiplies "
         "the differences from the mean token by $1+fg$, which is never zero, and the mean by "
         r"$(1+fg)(1+w)$. As $\mathbb E\log|1+w|=\tfrac13\log\tfrac12<0$, the mean almost surely vanishes "
         "beside the differences: of three tokens $1,1,-1$ the first and the last end up opposite, "
         r"$\cos\theta_{13}\to-1$, while $\rho_{13}\to1$, since rare networks with a large mean decide both "
-        r"expectations of Eq. (5). Gaussian weights do the same at width one, $\mathbb "
-        r"E\log|1+w|=-0.208\ldots$, and at no other: for $d_v\ge2$ they give the implication, which is the "
-        r"correction. That $\rho=1$ would be the same as alignment is judged in `noci2022.sec2.rho-one-iff`."
+        r"expectations of Eq. (5). Xavier's uniform weights on $[-\sqrt3,\sqrt3]$ do so too at width "
+        r"one, $\mathbb E\log|1+w|=-0.273\ldots$, and Gaussian ones, $-0.208\ldots$; these at no other width: "
+        r"for $d_v\ge2$ they give the implication, which is the correction. That $\rho=1$ would be the same "
+        "as alignment is judged in `noci2022.sec2.rho-one-iff`."
     ),
 )

@@ -136,7 +136,8 @@ different_tokens_stay_different_at_every_depth = Claim(
     uses=(inner_products_after_depth,),
     understood=(
         Understood(
-            "Tokens stay apart in mean square, as Sec. 3.2 measures them throughout.",
+            "Tokens stay apart in mean square, as Sec. 3.2 measures them throughout; weights with a density, "
+            "as Xavier's and He's of Sec. 2, keep them apart almost surely.",
             r"$d_v=1$, $\alpha_1=\alpha_2=1$, weights $\pm1$: as $1+W^{F_1}W^{F_2}$ is $0$ or $2$, all tokens "
             r"are equal after $\ell$ blocks with probability $1-2^{-\ell}$, while of $X=(1,2)^\top$ the mean "
             r"of $(x_1-x_2)^2$ is $2^\ell$.",
@@ -146,7 +147,11 @@ different_tokens_stay_different_at_every_depth = Claim(
         "Rank collapse is, in Sec. 2, that all tokens are equal. The sentence recalls that skip "
         "connections prevent it and says that this holds for any finite depth. That correlations stay "
         r"below one too is the second part: only tokens that were aligned from the start keep $\rho=1$, "
-        r"and of these only where $C(X)=0$. $\alpha_2$ may be zero."
+        r"and of these only where $C(X)=0$. $\alpha_2$ may be zero. "
+        r"With a density of the weights different tokens of almost every network stay different: for "
+        r"$\delta=X_k^\ell-X_{k'}^\ell\ne0$ the row $r=\delta W^{F_1}$ is almost surely not zero, and given it "
+        r"$rW^{F_2}$ has a density, so that $\delta+\alpha_2rW^{F_2}=0$ has probability zero. In mean square "
+        r"they do for every law of mean zero."
     ),
 )
 

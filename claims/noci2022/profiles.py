@@ -109,8 +109,8 @@ post_ln_query_gradients_shrink_and_value_gradients_grow = Claim(
         "to layer is less than these runs resolve. That growth belongs to unscaled branches: with "
         r"$\alpha=1/\sqrt L$ the last value gradient is below the first, and query gradients fall to 0.45 of "
         r"the first, most of it at the second layer, against 0.04 unscaled. Strengths, depth and loss "
-        r"of the printed figure are not stated. The caption calls on Theorem 3.3 for $\alpha_1$ and "
-        r"$\alpha_2$ alike; in the network of that theorem $\alpha_2$ does not enter the correlation at all"
+        r"of the printed figure are not stated. That Theorem 3.3 shows the same of $\alpha_1$ and "
+        "$\\alpha_2$, as the caption says, is judged in `noci2022.fig-3.caption`"
     ),
 )
 

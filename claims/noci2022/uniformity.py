@@ -438,8 +438,11 @@ attention_becomes_uniform = Claim(
     note=(
         r"In the printed proof $A$ and $\partial A/\partial M$ are called continuous functions of $A$, and "
         r"$\lim A(A(\omega))=A(\lim A(\omega))=A(0_{n\times n})=\tfrac1n1_{n\times n}$ stands where "
-        "their argument $M$ is meant, or so in the transcription that we read: it is the logits that vanish. "
-        r"Proved without Lemma A.8: $\sum_{d_k}\mathbb E\|M\|_F^2<\infty$ is enough (Beppo Levi)."
+        "their argument $M$ is meant, or so in the transcription that we read: it is the logits that vanish, "
+        r"while $A(\omega)\to\tfrac1n1_{n\times n}$. The display is no claim of its own: read as it stands, "
+        r"the softmax of $A$, each of its members is $\tfrac1n1_{n\times n}$, since the softmax of any equal "
+        r"entries is uniform. Proved without Lemma A.8: $\sum_{d_k}\mathbb E\|M\|_F^2<\infty$ is enough (Beppo "
+        "Levi)."
     ),
 )
 

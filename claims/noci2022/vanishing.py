@@ -196,7 +196,8 @@ value_and_input_gradients_survive_rank_collapse = Claim(
     hypotheses=(UNIFORM, ZERO_MEAN_WEIGHTS, COLLAPSED),
     uses=(value_gradient_norm_of_uniform_attention, input_gradient_bound),
     note=(
-        "The paper points to Lemma 3.1, whose bound (8) from above cannot show this for the input; "
+        "The paper points to Theorem 3.1, of which there is none, for Lemma 3.1, whose bound (8) from above "
+        "cannot show this for the input; "
         r"the exact value there is $d_v^2\sigma_v^2$, and $d_vn\|x\|^2$ for the values."
     ),
 )

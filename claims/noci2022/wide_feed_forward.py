@@ -144,7 +144,7 @@ wide_feed_forward_changes_a_constant_factor = Claim(
         FRESH,
         Hypothesis(
             r"\mathrm{Var}\,W^{F_i}=v_i/d_v:\ v=(1,1)\ (\text{Sec. 2's number}),\ (1,1/\gamma)\ "
-            r"(\text{He, fan in, gain 1}),\ \tfrac2{1+\gamma}(1,1)\ (\text{Xavier}):\ \text{not printed}"
+            r"(\text{He, fan in, gain 1}),\ \tfrac2{1+\gamma}(1,1)\ (\text{Xavier}):\ \text{open}"
         ),
     ),
     uses=(wide_feed_forward_multiplies_a_strength,),
@@ -159,11 +159,15 @@ wide_feed_forward_changes_a_constant_factor = Claim(
     ),
     note=(
         r"the footnote prints the shapes $d_v\times\gamma d_v$ and $\gamma d_v\times d_v$ and no variances. "
-        r"With He's fan-in rule and gain one, $\mathrm{Var}\,W^{F_2}=1/(\gamma d_v)$ and every result holds "
+        r"Sec. 2 says two things of feed-forward weights: that their variance is $1/d_v$, and that this is the "
+        r"standard Xavier or He initialisation. For its $d_v\times d_v$ matrices both agree; for those of the "
+        r"footnote they do not, and the verdict depends on which is kept. With He's fan-in rule and gain one, "
+        r"$\mathrm{Var}\,W^{F_2}=1/(\gamma d_v)$ and every result holds "
         r"exactly, the factor being one. With Sec. 2's number $1/d_v$, or with Xavier's "
         r"$\tfrac2{(1+\gamma)d_v}$, every block has a factor of its own, and the constant stated, the only one "
-        r"that fits $L=1$, fails at $L=2$; under the strengths of Theorem 3.3 the factor of $L$ blocks has a "
-        r"limit, $e^{(\gamma-1)\tilde\alpha_2}$ for $1/d_v$. Sec. 2 calls its scheme Xavier or He, without fan "
-        "or gain"
+        r"that fits $L=1$, fails at $L=2$: the factor against Lemma 3.2 depends on $\alpha_2$ and "
+        r"$L$ as well as on $\gamma$. Under the strengths of Theorem 3.3 the factor of $L$ blocks has a limit, "
+        r"$e^{(\gamma-1)\tilde\alpha_2}$ for $1/d_v$. Correlations hold exactly under every variance, since "
+        r"$\alpha_2$ does not enter them, and so do the gradients of Lemma 3.1 at given tokens"
     ),
 )  # fmt: skip

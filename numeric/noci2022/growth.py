@@ -19,6 +19,18 @@ def followed_correlation(point: Point) -> Measured:
     return extrapolated(lambda layers: correlation(gram_after(point, layers)), most=10, size=1.0)
 
 
+@measures(claims.limit_of_first)
+def followed_correlation_of_first(point: Point) -> Measured:
+    """The same of the first input."""
+    return followed_correlation(point)
+
+
+@measures(claims.limit_of_second)
+def followed_correlation_of_second(point: Point) -> Measured:
+    """And of the second."""
+    return followed_correlation({**point, X: point[claims.Y]})
+
+
 @measures(claims.cosine)
 def cosine(point: Point, k: int, other: int) -> Measured:
     """The cosine between two input tokens; 1 and -1 are exact, since tokens are integers."""

@@ -50,15 +50,19 @@ from proofs.kernel import (
     assume,
     both,
     certified,
+    choose,
     compute,
     congruent,
     cut,
     derived,
     discharge,
     fact,
+    generalise,
     joint,
     part,
     substitute,
+    sum_at_least_term,
+    sum_rearranged,
     unfold,
 )
 from proofs.noci2022.network import block, c, f
@@ -294,9 +298,25 @@ def over_signs(left: Expr, right: Expr) -> Expr:
     return Max(left, 0) * Max(right, 0) + Max(-left, 0) * Max(-right, 0)
 
 
+def separated(u: Expr, v: Expr) -> Theorem:
+    """u_+ v_+ + (-u)_+ (-v)_+ - u v >= 0."""
+    a, b = symbols("a b", real=True)
+    return substitute(joint(Compare(over_signs(a, b) - a * b, ">=", 0)), {a: u, b: v})
+
+
+def separated_gain(u: Expr, v: Expr) -> Theorem:
+    """It is positive where u v < 0."""
+    a, b = symbols("a b", real=True)
+    gain = joint(Compare(over_signs(a, b) - a * b, ">", 0), given=(Compare(a * b, "<", 0),))
+    return substitute(gain, {a: u, b: v})
+
+
 @cache
 def symmetric_bound() -> Theorem:
-    """The sum of u_+ v_+ over w and -w is at least u v, and that of u_+^2 is u^2."""
+    """The sum of u_+ v_+ over w and -w is at least u v, and that of u_+^2 is u^2.
+
+    It is more than u v where for some w the signs of u and v differ.
+    """
     domain = claims.relu_increases_correlation.domain
     u, v = (claims.product_with(token, outcome) for token in (x, y))
     total = lambda term: Sum(term, OUTCOMES)  # noqa: E731
@@ -324,7 +344,21 @@ def symmetric_bound() -> Theorem:
     placed = substitute(ratio, {p: mixed, q: gained, f: first, g: second, h: own, k: other})
     ordered = cut(placed, larger, same_first, same_second, part(reached, 0), part(reached, 1))
     goal = claims.symmetric_rectified_correlation.at_least(claims.symmetric_linear_correlation)
-    return joint(goal, linear, rectified, ordered)
+    gap = sum_at_least_term(generalise(separated(u, v), *OUTCOMES), outcome)
+    apart = sum_rearranged(total(over_signs(u, v) - u * v), gained - mixed)
+    more = joint(Compare(mixed, "<", gained), gap, apart, separated_gain(u, v))
+    strictly = joint(
+        Compare(p / sqrt(f * g), "<", q / sqrt(h * k)),
+        given=(
+            Compare(p, "<", q), Compare(f, "=", h), Compare(g, "=", k), Compare(f, ">", 0),
+            Compare(g, ">", 0),
+        ),
+    )  # fmt: skip
+    placed = substitute(strictly, {p: mixed, q: gained, f: first, g: second, h: own, k: other})
+    raised = cut(placed, more, same_first, same_second, part(reached, 0), part(reached, 1))
+    higher = claims.symmetric_rectified_correlation.above(claims.symmetric_linear_correlation)
+    chosen = choose(assume(claims.TURNED), outcome, joint(higher, linear, rectified, raised))
+    return both(joint(goal, linear, rectified, ordered), discharge(chosen, claims.TURNED))
 
 
 @proves(claims.relu_increases_correlation)

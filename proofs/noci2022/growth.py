@@ -11,7 +11,17 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import Expr, Integer, Sum, cancel, exp, expand_power_base, expand_power_exp, sqrt
+from sympy import (
+    Expr,
+    Integer,
+    Sum,
+    cancel,
+    exp,
+    expand_power_base,
+    expand_power_exp,
+    sqrt,
+    symbols,
+)
 
 from claims.domain import Domain, Equal
 from claims.expressions import FrobSq, ones
@@ -50,7 +60,9 @@ from proofs.kernel import (
     identity,
     instance,
     joint,
+    part,
     rewritten,
+    substitute,
     sum_rearranged,
     unfold,
 )
@@ -185,6 +197,76 @@ def by_gap_of_the_limit(claim: Claim) -> Certificate:
     return conclude(
         claim, theorem, steps=(*gram_induction(), *induction(), SUMMED, *limit_steps()),
         method="the gap to one is a multiple of $nN-C$",
+    )  # fmt: skip
+
+
+# The limit rises with C/N -------------------------------------------------------------------------
+
+
+@cache
+def gap_falls() -> Theorem:
+    """n (n N - C)/((n - 1)(n N + (e - 1) C)) falls where C/N rises, for e >= 1."""
+    c1, f1, c2, f2, e = symbols("c_1 f_1 c_2 f_2 e", real=True)
+    given = (
+        SEVERAL, Compare(e, ">=", 1), Compare(c1, ">=", 0), Compare(c2, ">=", 0),
+        Compare(f1, ">", 0), Compare(f2, ">", 0),
+    )  # fmt: skip
+    less = Compare(c1 / f1, "<", c2 / f2)
+    below = [(n - 1) * (n * f + (e - 1) * c) for c, f in ((c1, f1), (c2, f2))]
+    signs = [
+        joint(Compare(part, ">", 0), joint(Compare((e - 1) * c, ">=", 0), given=given), given=given)
+        for part, c in zip(below, (c1, c2), strict=True)
+    ]
+    crossed = joint(Compare(c1 * f2, "<", c2 * f1), given=(*given, less))
+    scaled = joint(Compare(n * (n - 1) * e * (c2 * f1 - c1 * f2), ">", 0), crossed, given=given)
+    products = joint(
+        Compare((n * f2 - c2) * below[0], "<", (n * f1 - c1) * below[1]), scaled, given=given
+    )
+    gaps = [
+        n * (n * f - c) / part for (c, f), part in zip(((c1, f1), (c2, f2)), below, strict=True)
+    ]
+    ordered = joint(
+        Compare((n * f2 - c2) / below[1], "<", (n * f1 - c1) / below[0]), products, *signs
+    )
+    return joint(Compare(gaps[1], "<", gaps[0]), ordered, *signs, given=given)
+
+
+@cache
+def limit_rises() -> Theorem:
+    """lim rho of the first input is below that of the second where C/N is."""
+    domain = claims.correlation_at_infinite_depth_depends_on_the_input.domain
+    first, second = claims.limit_of_first, claims.limit_of_second
+    other = {C(): claims.C_Y, NORM: claims.norm_Y}
+    gap = n * (n * NORM - C()) / ((n - 1) * (n * NORM + (exp(atilde1) - 1) * C()))
+    value = tokens(ratio(*limits()))
+    found = derived(first, value, domain, "limits of the closed forms")
+    at_gap = rewritten(found, 1 - gap, same)
+    renamed = (1 - gap).xreplace(other)
+    at_other = derived(second, renamed, domain, "the same of the other input")
+    along = FrobSq(ones(1, n) * claims.Y)
+    square = certified(SumOfSquares(along, (), (along,)))
+    sign = joint(Compare(claims.C_Y, ">=", 0), identity(claims.C_Y, along, domain), square)
+    c1, f1, c2, f2, e = symbols("c_1 f_1 c_2 f_2 e", real=True)
+    values = {c1: C(), f1: NORM, c2: claims.C_Y, f2: claims.norm_Y, e: exp(atilde1)}
+    growth = joint(
+        Compare(exp(atilde1), ">=", 1), fact(EXP_ABOVE_TANGENT, x=atilde1),
+        given=(Compare(atilde1, ">=", 0),),
+    )  # fmt: skip
+    assert claims.OTHER_NONZERO.formula is not None
+    fall = cut(
+        substitute(gap_falls(), values), growth, sums_are_nonnegative(domain), sign,
+        part(sums_are_nonnegative(domain), 0), tokens_not_zero(), assume(claims.OTHER_NONZERO.formula),
+    )  # fmt: skip
+    less = Compare(C() / NORM, "<", claims.C_Y / claims.norm_Y)
+    return discharge(joint(Compare(first, "<", second), at_gap, at_other, fall), less)
+
+
+@proves(claims.correlation_at_infinite_depth_depends_on_the_input)
+def by_the_slope_of_the_limit(claim: Claim) -> Certificate:
+    """The gap to one is a falling function of C/N."""
+    return conclude(
+        claim, limit_rises(), steps=(*gram_induction(), *induction(), SUMMED, *limit_steps()),
+        method="the gap to one falls as $C/N$ rises",
     )  # fmt: skip
 
 
