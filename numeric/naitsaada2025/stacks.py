@@ -7,7 +7,7 @@ without all outlying singular values; layer norm, skip connection, orthogonal va
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -26,7 +26,10 @@ from numeric.naitsaada2025.ensembles import (
 )
 from numeric.sampling import Numbers, normal
 
-__all__ = ["Block", "attention_of", "layer_with", "layers_of", "without_outliers"]
+__all__ = [
+    "Block", "Projections", "attention_of", "layer_with", "layers_of", "softmax_along", "softmax_stack",
+    "without_outliers",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -119,3 +122,44 @@ def layers_of(
         after, change = jvp(step, (x, values), (moved, turned))[:2]
         (x, mixed), moved = after, change[0]
         yield x, moved, mixed
+
+
+Projections = tuple[Tensor, Tensor, Tensor]
+"""Queries, keys and values of a layer, each (count, d, d)."""
+
+
+def softmax_along(block: Block, weights: Iterable[Projections], tokens: Tensor) -> Iterator[Tensor]:
+    r"""Softmax attention of every layer of a stack that is far deeper than digits reach.
+
+    Without layer norm $X=1c^\top+D$ has a mean $c$ that grows by $\sqrt d$ in a layer, and in a few of them
+    hides what its rows $D$ differ by.  Both are carried: $c$ moves no logits of a key, and $A-1\bar a^\top$
+    takes it to zero.
+    """
+    assert not block.fix and block.mechanism == "softmax" and not block.orthogonal
+    common, apart = _parts(tokens)
+    for queries, keys, values in weights:
+        logits = (common + apart) @ queries @ (apart @ keys).mT / math.sqrt(queries.shape[-1])
+        matrices = torch.softmax(logits, dim=-1)
+        yield matrices
+        mean, rest = _parts(matrices)
+        after = common @ values + mean @ apart @ values, rest @ apart @ values
+        if block.skip:
+            after = after[0] + common, after[1] + apart
+        common, apart = _parts(layer_norm(after[0] + after[1])) if block.norm else after
+
+
+def _parts(rows: Tensor) -> tuple[Tensor, Tensor]:
+    """The mean of the rows, and what they differ from it by."""
+    mean = rows.mean(dim=-2, keepdim=True)
+    return mean, rows - mean
+
+
+def softmax_stack(
+    block: Block, rng: Numbers, count: int, size: int, depth: int
+) -> Iterator[Tensor]:
+    """The same of orthonormal tokens, T = d = d_qk, with Gaussian weights."""
+    drawn = (
+        (*(normal(rng, count, size, size) for _ in range(2)), _values(rng, count, size, False))
+        for _ in range(depth)
+    )
+    return softmax_along(block, drawn, orthonormal_tokens(size, size).repeat(count, 1, 1))
