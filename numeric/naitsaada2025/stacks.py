@@ -158,8 +158,6 @@ def softmax_stack(
     block: Block, rng: Numbers, count: int, size: int, depth: int
 ) -> Iterator[Tensor]:
     """The same of orthonormal tokens, T = d = d_qk, with Gaussian weights."""
-    drawn = (
-        (*(normal(rng, count, size, size) for _ in range(2)), _values(rng, count, size, False))
-        for _ in range(depth)
-    )
+    one = partial(normal, rng, count, size, size)
+    drawn = ((one(), one(), one()) for _ in range(depth))
     return softmax_along(block, drawn, orthonormal_tokens(size, size).repeat(count, 1, 1))
