@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import mpmath
 import torch
 from torch import Generator, Tensor
 
@@ -14,7 +15,7 @@ from claims.naitsaada2025 import attention as claims
 from claims.naitsaada2025.notation import T, d, d_qk, sigma_qk
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.reach import KRONECKER
+from numeric.reach import KRONECKER, Reach
 from numeric.registry import directly, measures, samples
 from numeric.remembered import remembered
 from numeric.sampling import Source, normal, quick_stream, stream, uniform
@@ -167,12 +168,25 @@ def value_gradient(point: Point) -> Measured:
     return Measured(float(full.square().sum()), rounding(float(width)))
 
 
-@measures(claims.least_singular_value)
+DIGITS = 200
+
+
+@measures(claims.least_singular_value, reach=Reach(20, "two hundred digits"))
 def least_singular_value(point: Point) -> Measured:
-    """Of softmax attention over orthonormal tokens, for one draw of the weights of unit variance."""
+    """Of softmax attention over orthonormal tokens, for one draw of the weights of unit variance.
+
+    From drawn queries and keys on with many digits: at d_qk = 1 it may be far below rounding.
+    """
     size, width, keys = (int(point[s]) for s in (T, d, d_qk))
     rng = stream("rank", point[claims.draw], size, width, keys)
     x = torch.linalg.qr(normal(rng, width, width)).Q[:size]
     query, key = (x @ normal(rng, width, keys) for _ in range(2))
-    weights = (query @ key.mT / math.sqrt(keys)).softmax(dim=-1)
-    return Measured(float(torch.linalg.svdvals(weights)[-1]), rounding(1.0))
+    with mpmath.workdps(DIGITS):
+        logits = mpmath.matrix(query.tolist()) * mpmath.matrix(key.tolist()).T / mpmath.sqrt(keys)
+        table = logits.apply(mpmath.exp)
+        totals = [mpmath.fsum(table[i, :]) for i in range(size)]
+        shares = mpmath.matrix(
+            [[table[i, j] / totals[i] for j in range(size)] for i in range(size)]
+        )
+        least = mpmath.svd_r(shares, compute_uv=False)[size - 1]
+        return Measured(float(least), 10.0 ** (100 - DIGITS))

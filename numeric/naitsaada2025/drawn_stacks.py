@@ -186,7 +186,7 @@ def eigenvalues_along_depth(settings: Settings) -> Table:
     for name in settings.track(list(BLOCKS), "blocks"):
         rng = generator(settings.seed, "naitsaada2025", "fig-7", size)
         layers = softmax_stack(BLOCKS[name], rng, 1, size, max(settings["layers"]))
-        for layer, matrices in enumerate(layers, start=1):
+        for layer, (matrices, _) in enumerate(layers, start=1):
             if layer in settings["layers"]:
                 table += in_the_plane(matrices[0], block=name, layer=layer)
     return table

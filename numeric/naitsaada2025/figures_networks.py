@@ -195,7 +195,7 @@ def without_all_outliers(point: Point) -> tuple[Measured, ...]:
 def attention_along_depth(block: Block) -> tuple[list[Tensor], list[Tensor]]:
     """||A_l - 11^T/T||_F^2 for every layer, and |lambda_2(A_l)| of the first two."""
     rng = quick_stream("naitsaada2025", "uniform in the end")
-    matrices: Sequence[Tensor] = list(softmax_stack(block, rng, RUNS, 48, 24))
+    matrices: Sequence[Tensor] = [a for a, _ in softmax_stack(block, rng, RUNS, 48, 24)]
     second = [largest_moduli(a)[:, 1] for a in matrices[:2]]
     return [squared_norm(without_mean(a)) for a in matrices], second
 

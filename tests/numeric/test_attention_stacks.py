@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import mpmath
 import pytest
@@ -12,11 +13,15 @@ from torch.func import jvp
 
 from numeric.layers import layer_norm
 from numeric.naitsaada2025.ensembles import LAWS, markov
+from numeric.naitsaada2025.extreme_singular_values import excess_rank
 from numeric.naitsaada2025.stacks import (
+    Apart,
     Block,
     Projections,
+    layer_with,
     layers_of,
     softmax_along,
+    softmax_apart,
     without_outliers,
 )
 from numeric.sampling import generator, normal
@@ -109,7 +114,7 @@ def test_deep_softmax_without_layer_norm_is_that_of_eighty_digits(skip: bool) ->
     block, tokens = Block("softmax", skip=skip), torch.eye(12, dtype=torch.float64)[None]
     weights = drawn_weights(24, 12)
     exact = with_digits(block, weights, tokens)
-    carried = list(softmax_along(block, weights, tokens))
+    carried = [a for a, _ in softmax_along(block, weights, tokens)]
     for one, other in zip(exact, carried, strict=True):
         assert torch.allclose(one, other, rtol=0, atol=1e-6)
     plain = plain_softmax(block, weights, tokens)
@@ -117,10 +122,36 @@ def test_deep_softmax_without_layer_norm_is_that_of_eighty_digits(skip: bool) ->
     assert skip or lost > 0.1  # with skip connections it takes more layers
 
 
-@pytest.mark.parametrize("block", [Block("softmax", norm=True, skip=s) for s in (False, True)])
-def test_attention_of_few_layers_is_that_of_the_definition(block: Block) -> None:
-    weights, tokens = drawn_weights(4, 6, 3), torch.eye(6, 6, dtype=torch.float64).repeat(3, 1, 1)
-    for one, other in zip(
-        plain_softmax(block, weights, tokens), softmax_along(block, weights, tokens), strict=True
-    ):
+@pytest.mark.parametrize(("norm", "skip"), list(product((False, True), repeat=2)))
+@pytest.mark.parametrize("fix", ["", "mean"])
+def test_few_layers_are_those_of_the_definition(norm: bool, skip: bool, fix: str) -> None:
+    block, tokens = Block("softmax", fix, norm, skip), torch.eye(6, dtype=torch.float64)
+    tokens = tokens.repeat(3, 1, 1)
+    weights = drawn_weights(3, 6, 3)
+    plain, x = [], tokens
+    for queries, keys, values in weights:
+        logits = (x @ queries) @ (x @ keys).mT / math.sqrt(6)
+        x, mixed = layer_with(block, torch.softmax(logits, dim=-1), x, values)
+        plain.append((x, mixed))
+    for (x, one), (other, at) in zip(plain, softmax_along(block, weights, tokens), strict=True):
         assert torch.allclose(one, other, rtol=0, atol=1e-9)
+        assert torch.allclose(x, at.whole(), atol=1e-9)
+        assert torch.allclose(excess_rank(x).log(), at.log_excess(), rtol=0, atol=1e-6)
+
+
+def test_what_tokens_differ_by_keeps_its_digits() -> None:
+    """Far below rounding beside their mean, in layer norm and in the excess of the rank."""
+    rng = generator(0, "apart")
+    common, rest = normal(rng, 2, 1, 5), normal(rng, 2, 4, 5)
+    at = Apart.of(common + rest)
+    small = [Apart(at.common, share * at.rest) for share in (1e-7, 1e-9, 1e-30)]
+    excess = [
+        a.log_excess() + 4 * math.log(1e-7 / s)
+        for a, s in zip(small, (1e-7, 1e-9, 1e-30), strict=True)
+    ]
+    normed = [a.normed().rest / s for a, s in zip(small, (1e-7, 1e-9, 1e-30), strict=True)]
+    for one, other in ((excess[0], excess[1]), (excess[1], excess[2]), normed[1:]):
+        assert torch.allclose(one, other, rtol=1e-6)
+    logits, change = normal(rng, 2, 1, 4), normal(rng, 2, 4, 4)
+    shares = [softmax_apart(logits, s * change).rest / s for s in (1e-9, 1e-30)]
+    assert torch.allclose(*shares, rtol=1e-6)
