@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import Decimal, localcontext
 from typing import Any
 
-import mpmath
 import torch
 from torch import Generator, Tensor
 
@@ -181,12 +181,33 @@ def least_singular_value(point: Point) -> Measured:
     rng = stream("rank", point[claims.draw], size, width, keys)
     x = torch.linalg.qr(normal(rng, width, width)).Q[:size]
     query, key = (x @ normal(rng, width, keys) for _ in range(2))
-    with mpmath.workdps(DIGITS):
-        logits = mpmath.matrix(query.tolist()) * mpmath.matrix(key.tolist()).T / mpmath.sqrt(keys)
-        table = logits.apply(mpmath.exp)
-        totals = [mpmath.fsum(table[i, :]) for i in range(size)]
-        shares = mpmath.matrix(
-            [[table[i, j] / totals[i] for j in range(size)] for i in range(size)]
+    with localcontext(prec=DIGITS):
+        inverse = inverted(shares_of(query.tolist(), key.tolist()))
+        largest = max(abs(x) for row in inverse for x in row)
+        scaled = torch.tensor(
+            [[float(x / largest) for x in row] for row in inverse], dtype=torch.float64
         )
-        least = mpmath.svd_r(shares, compute_uv=False)[size - 1]
-        return Measured(float(least), 10.0 ** (100 - DIGITS))
+        least = float(1 / largest) / float(torch.linalg.matrix_norm(scaled, ord=2))
+    return Measured(least, rounding(least))
+
+
+def shares_of(queries: list[list[float]], keys: list[list[float]]) -> list[list[Decimal]]:
+    """Softmax of queries and keys, to the digits of the context."""
+    root = Decimal(len(queries[0])).sqrt()
+    dot = lambda q, k: sum(Decimal(a) * Decimal(b) for a, b in zip(q, k, strict=True))  # noqa: E731
+    rows = [[(dot(q, k) / root).exp() for k in keys] for q in queries]
+    return [[x / sum(row) for x in row] for row in rows]
+
+
+def inverted(matrix: list[list[Decimal]]) -> list[list[Decimal]]:
+    """The inverse, by elimination with the largest pivot of a column."""
+    size = len(matrix)
+    rows = [[*row, *(Decimal(i == j) for j in range(size))] for i, row in enumerate(matrix)]
+    for k in range(size):
+        best = max(range(k, size), key=lambda i: abs(rows[i][k]))
+        rows[k], rows[best] = rows[best], rows[k]
+        rows[k] = [x / rows[k][k] for x in rows[k]]
+        for i in range(size):
+            if i != k:
+                rows[i] = [x - rows[i][k] * y for x, y in zip(rows[i], rows[k], strict=True)]
+    return [row[size:] for row in rows]
