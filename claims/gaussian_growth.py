@@ -26,7 +26,7 @@ from claims.errors import OnlyMeasured
 from claims.fixed import Fixed
 from claims.terms import family
 
-__all__ = ["Growth", "Member", "Shares", "chance", "mean_log"]
+__all__ = ["Growth", "Member", "Shares", "chance"]
 
 Point = Mapping[Any, Any]
 BITS, DIGITS = 640, 60
@@ -77,7 +77,6 @@ class Growth(Fixed):
         self.above = self._family("above", rf"\mathbb P({grown}>{{2}})", self._above)
         self.below = self._family("below", rf"\mathbb P({grown}<{{2}})", self._below)
         self.factor = self._family("factor", rf"\mathbb P({factor}<{{2}})", self._factor)
-        self.log = self._family("log", rf"\mathbb E\log {grown}", self._log)
 
     def _family(self, kind: str, name: str, define: Callable[..., Any]) -> Any:
         made = family(name, define)
@@ -105,12 +104,6 @@ class Growth(Fixed):
         _require_whole(place, 1)
         only = (self.shares(at, place),)
         return _digits(lambda: chance(freedom, only, _rational(level), strict=True))
-
-    def _log(self, at: Point, freedom: int, count: int) -> Any:
-        _require_whole(freedom, 1)
-        _require_whole(count, 0)
-        each = (mean_log(freedom, shares) for shares in self._factors(at, count))
-        return _digits(lambda: sum(each, start=flint.arb(0)))
 
 
 def _require_whole(number: Any, least: int) -> None:
@@ -255,16 +248,3 @@ def _one(freedom: int, shares: Shares, level: Rational) -> flint.arb:
         below -= step
         step *= half / (order + k + 1)
     return found + rest.union(flint.arb(0)) * (below.union(flint.arb(0)))
-
-
-def mean_log(freedom: int, shares: Shares) -> flint.arb:
-    """E log R: what is left out is less than the same part of the mean of R, which is known."""
-    mixture = _mixture(freedom, shares.gram)
-    order = flint.arb(mixture.least) / 2
-    mean, found, rest = _arb(Rational(freedom) / mixture.scale / 2), flint.arb(0), flint.arb(1)
-    for k, weight in enumerate(mixture.weights):
-        found += weight * (order + k).digamma()
-        mean -= weight * (order + k)
-        rest -= weight
-    left = mean.union(flint.arb(0))
-    return found + left + (2 * _arb(mixture.scale)).log()

@@ -298,12 +298,12 @@ def _chernoff_of_factors(tail: Any, d: Any, k: Any, b: Any, y: Any) -> Any:
     return given, Compare(tail(d, k, b**several), "<=", most)
 
 
-def _jensen_log(mean: Any, d: Any, k: Any) -> Any:
-    """E log R >= -log E 1/R, and E 1/R <= E 1/chi^2 = 1/(d - 2) for a mean R of chi-squares; N_0 = 1."""
-    _growth(mean, "log")
+def _inverse_mean(tail: Any, d: Any, k: Any, a: Any) -> Any:
+    """P(N_k < a) <= a E 1/N_k; given those before, E 1/R <= E 1/chi^2 = 1/(d - 2), as 1/x is convex."""
+    _growth(tail, "below")
     _require_counts(d, k)
-    further = Compare(mean(d, k + 1), ">=", mean(d, k) + log(d - 2))
-    return (Compare(d, ">", 2),), And((Compare(mean(d, S.Zero), "=", 0), further))
+    given = (Compare(d, ">", 2), Compare(a, ">=", 0))
+    return given, Compare(tail(d, k, a), "<=", a / (d - 2) ** k)
 
 
 def _beppo_levi(mean: Any, k: Any, last: Any, bound: Any) -> Any:
@@ -427,11 +427,11 @@ CHERNOFF_OF_FACTORS = Fact(
     "S. Boucheron, G. Lugosi, P. Massart, Concentration Inequalities, Sec. 2.2 and 2.4; the exponential is "
     f"convex; {_INEQUALITIES}, Thm 9", _chernoff_of_factors,
 )  # fmt: skip
-JENSEN_LOG = Fact(
-    "mean logarithm of a mean of chi-squares",
-    f"{_INEQUALITIES}, Thm 204; 1/x is convex",
-    _jensen_log,
-)
+INVERSE_MEAN = Fact(
+    "mean inverse of means of chi-squares",
+    f"{_INEQUALITIES}, Thm 90 (1/x is convex), and Markov's inequality: P. Billingsley, Probability and "
+    "Measure, 3rd ed., Sec. 21", _inverse_mean,
+)  # fmt: skip
 BEPPO_LEVI = Fact(
     "Beppo Levi's theorem",
     "W. Rudin, Real and Complex Analysis, 3rd ed., Thm 1.38", _beppo_levi,

@@ -46,22 +46,19 @@ def tails_of_factors(rng: Random) -> Iterator[tuple[Terms, Point]]:
             yield {"tail": tail, **sizes, "b": sizes["d"] * sixths(rng, 0, 3), "y": y}, point
 
 
-def mean_logarithms(rng: Random) -> Iterator[tuple[Terms, Point]]:
-    """Of one factor and of two."""
+def levels_below(rng: Random) -> Iterator[tuple[Terms, Point]]:
+    """Of no factor, one or two; of one with any number of degrees of freedom."""
     while True:
-        sizes, point = growth(rng, 1, 2, least=4)
-        sizes["k"] -= 1
-        yield {"mean": GROWN.log, **sizes}, point
+        sizes, point = growth(rng, 0, 2)
+        if sizes["k"] == 1:
+            sizes["d"] = Integer(rng.randint(1, 8))
+        yield {"tail": GROWN.below, **sizes, "a": sizes["d"] * sixths(rng, -1, 2)}, point
 
 
 SAMPLERS: dict[str, Callable[[Random], Iterator[tuple[Terms, Point]]]] = {
     facts.UNION.name: products_of_two,
     facts.CHERNOFF_OF_FACTORS.name: tails_of_factors,
-    facts.JENSEN_LOG.name: mean_logarithms,
-}
-NEVER_ALONE = {
-    # log(d - 2) is not real for d = 1, and below everything for d = 2.
-    (facts.JENSEN_LOG.name, 0),
+    facts.INVERSE_MEAN.name: levels_below,
 }
 
 _k, _x = Symbol("k", integer=True), Symbol("x", real=True)
@@ -70,7 +67,7 @@ _LEVELS, _RATE = {"a": _x, "b": _x, "c": _x}, {"b": _x, "y": _x}
 BEYOND: list[tuple[facts.Fact, Terms]] = [
     *(
         (facts.UNION, {"tail": tail, "d": _n, "k": _n, **_LEVELS})
-        for tail in (GROWN.above, GROWN.factor, GROWN.log, entry(FACTORS))
+        for tail in (GROWN.above, GROWN.factor, entry(FACTORS))
     ),
     *(
         (facts.UNION, {"tail": GROWN.below, "d": d, "k": k, **_LEVELS})
@@ -78,11 +75,14 @@ BEYOND: list[tuple[facts.Fact, Terms]] = [
     ),
     *(
         (facts.CHERNOFF_OF_FACTORS, {"tail": tail, "d": _n, "k": _n, **_RATE})
-        for tail in (GROWN.below, GROWN.log, entry(FACTORS))
+        for tail in (GROWN.below, entry(FACTORS))
     ),
     (facts.CHERNOFF_OF_FACTORS, {"tail": GROWN.above, "d": _n, "k": 0, **_RATE}),
     (facts.CHERNOFF_OF_FACTORS, {"tail": GROWN.above, "d": _x, "k": _n, **_RATE}),
-    (facts.JENSEN_LOG, {"mean": GROWN.below, "d": _n, "k": _n}),
-    (facts.JENSEN_LOG, {"mean": GROWN.log, "d": _x, "k": _n}),
-    (facts.JENSEN_LOG, {"mean": GROWN.log, "d": _n, "k": _k}),
+    *(
+        (facts.INVERSE_MEAN, {"tail": tail, "d": _n, "k": _n, "a": _x})
+        for tail in (GROWN.above, GROWN.factor, entry(FACTORS))
+    ),
+    (facts.INVERSE_MEAN, {"tail": GROWN.below, "d": _x, "k": _n, "a": _x}),
+    (facts.INVERSE_MEAN, {"tail": GROWN.below, "d": _n, "k": _k, "a": _x}),
 ]

@@ -429,7 +429,7 @@ attention_has_full_rank = Claim(
     statement=least_singular_value.above(0),
     domain=Domain((
         Choice(draw, tuple(map(Integer, range(64)))), Size(d, 2, 6), UpTo(T, 2, 5, last=d),
-        Size(d_qk, 2, 8),
+        Size(d_qk, 1, 8),
     )),
     hypotheses=(ISOTROPIC, GAUSSIAN),
     understood=(
@@ -441,6 +441,8 @@ attention_has_full_rank = Claim(
     ),
     note=(
         "argued: the determinant is a real-analytic function of the weights that does not vanish "
-        "identically, for $d_{qk}=1$ neither; measured on random draws for $d_{qk}\\ge2$"
+        "identically: with queries $(i,0,\\dots,0)$ and keys $(\\sqrt{d_{qk}}\\log x_j,0,\\dots,0)$ it is "
+        "$\\prod_jx_j\\prod_{i<j}(x_j-x_i)$ over row sums, for $d_{qk}=1$ as well. Measured on random draws "
+        "with two hundred digits, since $d_{qk}=1$ needs more than double precision has"
     ),
 )  # fmt: skip

@@ -44,8 +44,15 @@ from claims.terms import Recursion, family
 
 # Edges of the factors ------------------------------------------------------------------------------
 
-_ratios = Choice(gamma, (Integer(1), Rational(1, 4)))
-norm_limit = measured_quantity(r"\lim_{d\to\infty}\mathbb E\,d^{-1/2}s_1(W)")
+which = Symbol("i", integer=True, positive=True)
+first_norm = SureLimit(
+    r"\lim_{d\to\infty}d^{-1/2}s_1(W_1)", lambda at: 1 + 1 / sqrt(at[growth]),
+    term=GAUSSIAN.first() / sqrt(growth * n), **SURE,
+)  # fmt: skip
+later_norm = SureLimit(
+    r"\lim_{d\to\infty}d^{-1/2}s_1(W_i)", lambda at: Integer(2),
+    term=GAUSSIAN.square(which) / sqrt(growth * n), **SURE,
+)  # fmt: skip
 
 largest_singular_values_of_gaussian_matrices = Claim(
     id="naitsaada2025.thm-A.4.geman",
@@ -55,14 +62,14 @@ largest_singular_values_of_gaussian_matrices = Claim(
         r"$d^{-1/2}s_1$ tends to $1+\sqrt\gamma$ for a $T\times d$, to $2$ for a $d\times "
         r"d$ Gaussian matrix."
     ),
-    statement=norm_limit.equals(1 + sqrt(gamma)),
-    domain=Domain((_ratios,)),
+    statement=And((first_norm.equals(1 + 1 / sqrt(growth)), later_norm.equals(2))),
+    domain=Domain((Size(growth, 1, 4), Size(which, 2, 4))),
     hypotheses=(
         Hypothesis(
-            r"W\in\mathbb R^{T\times d}\ \text{standard Gaussian},\ T=\gamma d;\ "
-            r"\gamma=1\ \text{for}\ i\ge2"
+            r"W_1\in\mathbb R^{T\times d},\ W_i\in\mathbb R^{d\times d}\ (i\ge2)\ \text{standard "
+            r"Gaussian},\ d=T/\gamma,\ \gamma^{-1}\ \text{an integer}"
         ),
-        Hypothesis(r"\text{read in mean}"),
+        Hypothesis(r"\text{almost surely, however matrices of different sizes depend on one another}"),
     ),
     printed=(
         r"s_1\left(\frac{1}{\sqrt{d}}\mathbf{W}_i\right) \xrightarrow{a.s.} \begin{cases} 1 + "
@@ -347,7 +354,8 @@ weights_compensate_attention = Claim(
     note=(
         r"Almost surely, with $\sigma/m$ in the place of one for tables of any law with a fourth moment. "
         r"Orders are from above; single singular values are smaller, the least of them by another factor "
-        r"$T$. What is left of both orders is $s_2(AX_0W)=O(1)$, by the product of the edges."
+        r"$T$. What is left of both orders is $s_2(AX_0W)=O(1)$, by the product of the edges. The remark calls "
+        r"$\mathcal N(0,1/d)$ the initialisation of He, which has the variance $2/d$."
     ),
 )  # fmt: skip
 

@@ -66,9 +66,10 @@ collapse_at_the_rate_of_the_theorem = Claim(
     uses=(convergence_rate_in_width,),
     understood=(
         Understood(
-            "The rate of Theorem 2.1, which has none for a stable rank, is what its singular values give: of "
-            "the order $1/T$.",
-            "The $T^{-3}$ of Theorem 2.2, the one printed rate of a stable rank, is as false here as there.",
+            "The rate of Theorem 2.1, which has none for a stable rank, is what its singular values give, "
+            "as Remark 3.5 computes it: $T\\,s_2^4/s_1^4$, of the order $1/T$.",
+            "The $T^{-3}$ of Theorem 2.2, the one printed rate of a stable rank, is as false here as there "
+            "(`naitsaada2025.thm-2.2.rate`). The text names Theorem 2.1, and is read as it stands.",
         ),
     ),
     note=(
@@ -297,7 +298,10 @@ attention_becomes_uniform_with_depth = Claim(
     ),
     note=(
         r"without skip connections, and with layer norm, tokens collapse until attention is uniform; with skip "
-        r"connections and no layer norm the logits outgrow the collapse and rows stay one-hot, $\|A-\tfrac1T1"
-        r"1^\top\|_F^2$ near $T-1$. The deep model's block and normalisation are not printed"
+        r"connections and no layer norm the logits outgrow the collapse and rows stay one-hot, all at one "
+        r"token: $\|A-\tfrac1T11^\top\|_F^2=T-1$. The deep model's block and normalisation are not printed. "
+        r"Without layer norm the mean token grows by $\sqrt d$ in each layer and what tokens differ by does "
+        r"not, so that the two are carried apart: whole tokens in double precision are rounding alone after "
+        r"some ten layers. The text refers to Figure 4 for these outliers, which Figure 7 shows."
     ),
 )

@@ -172,7 +172,9 @@ gap_and_collapse_of_unit_tokens = Claim(
         r"The gap persists at both; the stable rank falls from $T=32$ to $128$ but for $\gamma=2$, "
         r"$\sigma_{qk}=1$, where it still rises: the larger $\gamma$ and $\sigma_{qk}$, the later it falls. "
         r"With $d$ fixed the rank of the logits is fixed, and "
-        r"$\operatorname{sr}(\Sigma)$ keeps away from one as it does for a fixed $d_{qk}$"
+        r"$\operatorname{sr}(\Sigma)$ keeps away from one as it does for a fixed $d_{qk}$. The text refers to "
+        r"Figure 10 for TinyBert, which Figure 11 shows; and the caption of Figure 3 has $d=784$ for encoders "
+        r"of the family whose width is 768 in that of Figure 8."
     ),
 )
 

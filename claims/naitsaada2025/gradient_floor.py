@@ -10,15 +10,14 @@ of $A$ are the same.
 
 from __future__ import annotations
 
-from decimal import Decimal, localcontext
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, MatrixSymbol, Rational, Sum, Symbol, exp, log
+from sympy import ImmutableDenseMatrix, MatrixSymbol, Sum, Symbol, exp
 
 from claims.definitions import directional_jacobian, frobenius_square
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
 from claims.errors import OnlyMeasured
-from claims.gaussian_growth import DIGITS, Growth, Shares
+from claims.gaussian_growth import Growth, Shares
 from claims.model import Claim, Hypothesis, Understood
 from claims.naitsaada2025.chi_square import Factors
 from claims.naitsaada2025.markov import normalised
@@ -119,23 +118,17 @@ def _norm_is_below(floor: Any) -> Any:
     return lambda point: value_of(grown.below(d, depth - 1, floor / (d * energy)), point)
 
 
-def _mean_log(point: Point) -> Decimal:
-    logarithm = value_of(grown.log(d, depth - 1), point)
-    with localcontext(prec=DIGITS):
-        scale = Rational(point[d] * frobenius_square(point[A]))
-        return logarithm + (Decimal(int(scale.p)) / Decimal(int(scale.q))).ln()
-
-
 short = Quantity(
     rf"\mathbb P\bigl({_NORM}<d\,(d/2)^{{L-1}}\bigr)", _norm_is_below(d * (d / 2) ** (depth - 1))
 )
-mean_log = Quantity(rf"\mathbb E\log{_NORM}", _mean_log)
+level = Symbol("c", real=True, positive=True)
+below_level = Quantity(rf"\mathbb P\bigl({_NORM}<c\bigr)", _norm_is_below(level))
 
 
-def _network(narrowest: int) -> Domain:
+def _network(narrowest: int, *more: Real) -> Domain:
     sizes = (Factors(depth, 2, 4), Factors(ell, 1, 4), Size(T, 2, 6), Size(d, narrowest, 8))
     attentions = (Array(Z, 2), Computed(A, attention, known=(_stochastic,)))
-    return Domain((*sizes, *attentions), (REACHED, WIDE))
+    return Domain((*sizes, *attentions, *more), (REACHED, WIDE))
 
 
 gradient_grows_at_least_like_the_printed_power = Claim(
@@ -172,14 +165,20 @@ gradient_diverges_with_depth = Claim(
     id="naitsaada2025.prop-3.6.depth-divergence",
     source=source("Sec. 3.1", "Prop. 3.6"),
     kind="prose",
-    title="For $T$ large enough the gradients of the values diverge as $L$ increases, in their mean logarithm.",
-    statement=mean_log.at_least(log(d) + (depth - 1) * log(d - 2)),
-    domain=_network(4),
+    title=(
+        r"For $T$ large enough the gradients of the values diverge as $L$ increases: the chances to be below "
+        "a level have a finite sum."
+    ),
+    statement=below_level.at_most(level / (d * (d - 2) ** (depth - 1))),
+    domain=_network(4, Real(level, 0, open_low=True)),
     hypotheses=(
         MODEL,
         ISOTROPIC,
         Hypothesis(r"d\ge4"),
-        Hypothesis(r"\text{diverges: in the mean of}\ \log\|\cdot\|^2"),
+        Hypothesis(
+            r"\text{diverges: almost surely, by}\ \sum_L\mathbb P(\|\cdot\|_F^2<c)<\infty\ \text{for every}\ "
+            r"c\ \text{(Borel and Cantelli)}"
+        ),
     ),
     uses=(gradient_grows_at_least_like_the_printed_power,),
     understood=(
@@ -189,11 +188,16 @@ gradient_diverges_with_depth = Claim(
             "$X_0=0$: every gradient is zero",
         ),
     ),
+    printed=(
+        r"\text{for}\ T\ \text{large enough, } \|\partial \mathbf{X}_L / \partial \mathbf{W}_\ell^V\|_F^2 "
+        r"\text{ diverges to infinity as}\ L\ \text{increases}"
+    ),
     note=(
-        r"A mean that diverges does not make the norm do so. That it does almost surely is by hand: along one "
-        r"direction it is a product of independent $\chi^2_d$, to whose logarithms, of mean at least "
-        r"$\log(d-2)>0$, the law of large numbers applies; and since $\mathbb E\,1/\chi^2_d=\frac1{d-2}$ and "
-        r"$1/x$ is convex, $\mathbb E\|\cdot\|^{-2}\le\frac1{d(d-2)^{L-1}}$, however layers are coupled."
+        r"However networks of different depth depend on one another, and whatever their attention: the bound "
+        r"has no $A$, and $\sum_Lc/(d(d-2)^{L-1})$ is finite for $d\ge4$. It is Markov's inequality with "
+        r"$\mathbb E\|\cdot\|_F^{-2}\le\frac1{d(d-2)^{L-1}}$, since $\mathbb E\,1/\chi^2_d=\frac1{d-2}$ and "
+        r"$1/x$ is convex. At $d=1$ the norm is a product of independent $\chi^2_1$ for "
+        r"$A=1$, of mean logarithm less than zero, and vanishes with depth: 'large enough' is needed."
     ),
 )
 

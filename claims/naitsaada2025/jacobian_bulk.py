@@ -227,6 +227,7 @@ mean_vanishes_below_one = Claim(
     repair=mean_vanishes_below_the_ratio,
     note=(
         "For $\\gamma\\le(\\sigma_A\\sigma_V)^2<1$ the mean does not vanish, and the variance grows: the "
-        "threshold is $\\sqrt\\gamma$, as (40) and (41) lack their powers of $\\gamma$."
+        "threshold is $\\sqrt\\gamma$, as (40) and (41) lack their powers of $\\gamma$. The section begins "
+        "with the outlier of softmax attention, established, it says, in Section 3: in Section 2."
     ),
 )

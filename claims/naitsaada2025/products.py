@@ -217,7 +217,8 @@ second_singular_value_as_printed = Claim(
     note=(
         r"$s_1^2(A)+s_2^2(A)\ge1+s_1^2(A^\perp)$ with $s_1(A)\to1$ bounds $s_1^2(A^\perp)-s_2^2(A)$ by "
         r"$s_1^2(A)-1$, which is of order $1/T$, as large as $s_1^2(A^\perp)$ itself. Here, at every $T$, "
-        "the left side is at least $r$ and the right side at most $2Tr^3$."
+        "the left side is at least $r$ and the right side at most $2Tr^3$. The proof combines it with an "
+        "Equation (A.3), which there is not, and means this display."
     ),
 )
 

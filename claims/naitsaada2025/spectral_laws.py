@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Rational, Sum, Symbol, binomial
+from sympy import Rational, Sum, Symbol, binomial, sqrt
 
 from claims.almost_surely import SureLimit
 from claims.domain import Point
@@ -47,6 +47,12 @@ def of_the_quarter_circle(power: int) -> Any:
         return catalan(power) * (deviation / average) ** (2 * power)
 
     return define
+
+
+def edge_of_the_quarter_circle(at: Point) -> Any:
+    """Twice its deviation."""
+    average, deviation = MOMENTS[at[law]]
+    return 2 * deviation / average
 
 
 even_moment = {
@@ -120,17 +126,31 @@ spectrum_resembles_a_gaussian_matrix = Claim(
     note=("read for singular values, whose law is a quarter circle; moments in the ratios $1:2:5$"),
 )
 
-edge_ratio = measured_quantity(r"\lim_{T\to\infty}s_1(A^\perp)/s_2(A^\perp)")
+edge = {
+    place: SureLimit(
+        rf"\lim_{{T\to\infty}}\sqrt T\,s_{place}(A^\perp)", edge_of_the_quarter_circle,
+        of=TABLE.tables, term=sqrt(n) * TABLE.rest(place, 1), index=n,
+    )
+    for place in (1, 2)
+}  # fmt: skip
 
 no_gap_without_the_mean = Claim(
     id="naitsaada2025.lemma-A.6.no-gap",
     source=source("App. A.3", "Lemma A.6, last sentence"),
     kind="limit",
-    title=r"The largest singular value of $A^\perp$ does not leave the others behind.",
-    statement=edge_ratio.equals(1),
+    title=(
+        r"The two largest singular values of $\sqrt TA^\perp$ tend to one limit, the edge of the bulk: no gap."
+    ),
+    statement=And(tuple(Compare(limit, "=", 2 * sigma_A / mean_Z) for limit in edge.values())),
     domain=laws,
-    hypotheses=(MARKOV,),
-    note=r"both tend to $2\sigma/m$ after multiplication by $\sqrt T$",
+    hypotheses=(MARKOV, MEAN),
+    printed=(
+        r"\text{Moreover, almost surely, } \mathbf{A}^\perp \text{ does not exhibit any spectral gap}"
+    ),
+    note=(
+        r"As the limit is not zero, $s_1/s_2\to1$ almost surely, and $\sqrt T(s_1-s_2)\to0$. Unlike (32) it "
+        r"holds at every mean $m$ of $Z$, as nothing is printed of where the values end."
+    ),
 )
 
 radius_exponent = measured_quantity(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import Decimal, localcontext
 from typing import Any
 
 import torch
@@ -14,7 +15,7 @@ from claims.naitsaada2025 import attention as claims
 from claims.naitsaada2025.notation import T, d, d_qk, sigma_qk
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
-from numeric.reach import KRONECKER
+from numeric.reach import KRONECKER, Reach
 from numeric.registry import directly, measures, samples
 from numeric.remembered import remembered
 from numeric.sampling import Source, normal, quick_stream, stream, uniform
@@ -167,12 +168,46 @@ def value_gradient(point: Point) -> Measured:
     return Measured(float(full.square().sum()), rounding(float(width)))
 
 
-@measures(claims.least_singular_value)
+DIGITS = 200
+
+
+@measures(claims.least_singular_value, reach=Reach(20, "two hundred digits"))
 def least_singular_value(point: Point) -> Measured:
-    """Of softmax attention over orthonormal tokens, for one draw of the weights of unit variance."""
+    """Of softmax attention over orthonormal tokens, for one draw of the weights of unit variance.
+
+    From drawn queries and keys on with many digits: at d_qk = 1 it may be far below rounding.
+    """
     size, width, keys = (int(point[s]) for s in (T, d, d_qk))
     rng = stream("rank", point[claims.draw], size, width, keys)
     x = torch.linalg.qr(normal(rng, width, width)).Q[:size]
     query, key = (x @ normal(rng, width, keys) for _ in range(2))
-    weights = (query @ key.mT / math.sqrt(keys)).softmax(dim=-1)
-    return Measured(float(torch.linalg.svdvals(weights)[-1]), rounding(1.0))
+    with localcontext(prec=DIGITS):
+        inverse = inverted(shares_of(query.tolist(), key.tolist()))
+        largest = max(abs(x) for row in inverse for x in row)
+        scaled = torch.tensor(
+            [[float(x / largest) for x in row] for row in inverse], dtype=torch.float64
+        )
+        least = float(1 / largest) / float(torch.linalg.matrix_norm(scaled, ord=2))
+    return Measured(least, rounding(least))
+
+
+def shares_of(queries: list[list[float]], keys: list[list[float]]) -> list[list[Decimal]]:
+    """Softmax of queries and keys, to the digits of the context."""
+    root = Decimal(len(queries[0])).sqrt()
+    dot = lambda q, k: sum(Decimal(a) * Decimal(b) for a, b in zip(q, k, strict=True))  # noqa: E731
+    rows = [[(dot(q, k) / root).exp() for k in keys] for q in queries]
+    return [[x / sum(row) for x in row] for row in rows]
+
+
+def inverted(matrix: list[list[Decimal]]) -> list[list[Decimal]]:
+    """The inverse, by elimination with the largest pivot of a column."""
+    size = len(matrix)
+    rows = [[*row, *(Decimal(i == j) for j in range(size))] for i, row in enumerate(matrix)]
+    for k in range(size):
+        best = max(range(k, size), key=lambda i: abs(rows[i][k]))
+        rows[k], rows[best] = rows[best], rows[k]
+        rows[k] = [x / rows[k][k] for x in rows[k]]
+        for i in range(size):
+            if i != k:
+                rows[i] = [x - rows[i][k] * y for x, y in zip(rows[i], rows[k], strict=True)]
+    return [row[size:] for row in rows]

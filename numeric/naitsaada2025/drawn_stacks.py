@@ -12,7 +12,7 @@ from numeric.figures import Panel, Settings, Table, figure
 from numeric.layers import squared_norm
 from numeric.naitsaada2025.extreme_singular_values import excess_rank, in_the_plane
 from numeric.naitsaada2025.figures_networks import VARIANTS
-from numeric.naitsaada2025.stacks import Block, layers_of
+from numeric.naitsaada2025.stacks import Block, layers_of, softmax_stack
 from numeric.sampling import generator
 
 _BAND = "16% to 84% of the runs"
@@ -185,8 +185,8 @@ def eigenvalues_along_depth(settings: Settings) -> Table:
     size = settings["tokens"]
     for name in settings.track(list(BLOCKS), "blocks"):
         rng = generator(settings.seed, "naitsaada2025", "fig-7", size)
-        layers = layers_of(BLOCKS[name], rng, 1, size, size, max(settings["layers"]))
-        for layer, (_, _, mixed) in enumerate(layers, start=1):
+        layers = softmax_stack(BLOCKS[name], rng, 1, size, max(settings["layers"]))
+        for layer, (matrices, _) in enumerate(layers, start=1):
             if layer in settings["layers"]:
-                table += in_the_plane(mixed[0], block=name, layer=layer)
+                table += in_the_plane(matrices[0], block=name, layer=layer)
     return table

@@ -57,11 +57,16 @@ def gaussian_norm(width: int, rows: int) -> tuple[float, float]:
     return mean_and_reach(torch.linalg.matrix_norm(matrix, ord=2))
 
 
-@measures(claims.norm_limit)
-def limit_of_the_norm(at: Point) -> Measured:
+def limit_of_the_norm(growth_: int, square: bool) -> Measured:
     """The mean of d^{-1/2} s_1, as d grows."""
-    sizes = [(width, int(width * at[gamma])) for width in (24, 48, 96)]
+    sizes = [(width, width if square else width // growth_) for width in (24, 48, 96)]
     return limit_of_means([gaussian_norm(*size) for size in sizes], SOFT_EDGE)
+
+
+@measures(claims.first_norm, claims.later_norm)
+def limits_of_the_norms(at: Point) -> tuple[Measured, ...]:
+    """Of T rows and d columns, and of d rows."""
+    return tuple(limit_of_the_norm(int(at[growth]), square) for square in (False, True))
 
 
 @directly(claims.a_power_of_four_is_lost)

@@ -18,7 +18,7 @@ from numeric.naitsaada2025.ensembles import LAWS, features, markov, orthonormal_
 from numeric.naitsaada2025.extreme_singular_values import excess_rank, largest_moduli
 from numeric.naitsaada2025.rank_collapse import slope
 from numeric.naitsaada2025.spectral_gap import SOFT_EDGE
-from numeric.naitsaada2025.stacks import Block, attention_of, layer_with, layers_of
+from numeric.naitsaada2025.stacks import Block, attention_of, layer_with, layers_of, softmax_stack
 from numeric.registry import measures
 from numeric.remembered import remembered
 from numeric.sampling import normal, quick_stream
@@ -195,7 +195,7 @@ def without_all_outliers(point: Point) -> tuple[Measured, ...]:
 def attention_along_depth(block: Block) -> tuple[list[Tensor], list[Tensor]]:
     """||A_l - 11^T/T||_F^2 for every layer, and |lambda_2(A_l)| of the first two."""
     rng = quick_stream("naitsaada2025", "uniform in the end")
-    matrices: Sequence[Tensor] = [a for _, _, a in layers_of(block, rng, RUNS, 48, 48, 24)]
+    matrices: Sequence[Tensor] = [a for a, _ in softmax_stack(block, rng, RUNS, 48, 24)]
     second = [largest_moduli(a)[:, 1] for a in matrices[:2]]
     return [squared_norm(without_mean(a)) for a in matrices], second
 

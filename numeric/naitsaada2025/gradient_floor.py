@@ -64,7 +64,7 @@ def gradient_is_below_the_edge(point: Point, rng: Generator, count: int) -> Tens
     return _log_norms(point, rng, count) < floor
 
 
-@samples(claims.mean_log, reach=DEEP)
-def log_gradient(point: Point, rng: Generator, count: int) -> Tensor:
-    """The logarithm of the squared norm."""
-    return _log_norms(point, rng, count)
+@samples(claims.below_level, reach=DEEP)
+def gradient_is_below_a_level(point: Point, rng: Generator, count: int) -> Tensor:
+    """Whether the squared norm is below the level c."""
+    return _log_norms(point, rng, count) < math.log(point[claims.level])

@@ -11,7 +11,7 @@ from claims.naitsaada2025 import other_modules as claims
 from claims.naitsaada2025.figures_spectra import mechanism
 from numeric.agreement import Measured
 from numeric.naitsaada2025.extreme_singular_values import excess_rank
-from numeric.naitsaada2025.stacks import Block, layers_of
+from numeric.naitsaada2025.stacks import Block, layers_of, softmax_stack
 from numeric.registry import measures
 from numeric.remembered import remembered
 from numeric.sampling import quick_stream
@@ -19,17 +19,18 @@ from numeric.trends import mean_of_runs
 
 SIZE, DEEPEST = 24, 4
 RUNS = {"markov": 512, "softmax": 2048}
-"""Softmax attention comes near to rank one in some runs, far below the others."""
-LEAST = 1e-300
-"""Where an excess is zero in double precision it is taken for more than it is."""
+"""Softmax attention comes near to rank one in some runs, far below the others and beyond all digits."""
 
 
 @remembered()
 def excess_along_depth(block: Block) -> list[Tensor]:
     """log(sr - 1), layer by layer."""
     rng = quick_stream("naitsaada2025", "modules", block.mechanism)
-    layers = layers_of(block, rng, RUNS[block.mechanism], SIZE, SIZE, DEEPEST)
-    return [excess_rank(tokens).clamp_min(LEAST).log() for tokens, _, _ in layers]
+    runs = RUNS[block.mechanism]
+    if block.mechanism == "softmax":
+        return [at.log_excess() for _, at in softmax_stack(block, rng, runs, SIZE, DEEPEST)]
+    layers = layers_of(block, rng, runs, SIZE, SIZE, DEEPEST)
+    return [excess_rank(tokens).log() for tokens, _, _ in layers]
 
 
 def _block(kind: str, **parts: bool) -> Block:

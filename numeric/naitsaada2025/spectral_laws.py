@@ -58,10 +58,11 @@ def mean_even_powers(point: Point) -> tuple[Measured, ...]:
     )
 
 
-@measures(claims.edge_ratio)
-def first_over_second(point: Point) -> Measured:
-    """s_1/s_2 of A^perp: gaps at a soft edge are of order T^(-2/3)."""
-    return edge_extrapolated([v[:, 0] / v[:, 1] for v in _spectra(point)[0]])
+@measures(*claims.edge.values())
+def largest_without_the_mean(point: Point) -> tuple[Measured, ...]:
+    """The two largest of sqrt(T) A^perp: gaps at a soft edge are of order T^(-2/3)."""
+    values = _spectra(point)[0]
+    return tuple(edge_extrapolated([v[:, place - 1] for v in values]) for place in claims.edge)
 
 
 @measures(claims.bulk_exponent)

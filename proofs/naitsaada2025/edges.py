@@ -15,11 +15,12 @@ from claims.naitsaada2025.markov_layers import Chain, n
 from claims.naitsaada2025.notation import ell, gamma, p, q, sigma_A, sigma_V
 from claims.naitsaada2025.products import bound, first_size, growth
 from claims.statement import Compare, Tends
+from proofs.almost_sure import premise_of
 from proofs.calculation import algebra
 from proofs.certificate import Certificate
-from proofs.conclude import argued, at_every_choice, conclude
+from proofs.conclude import at_every_choice, conclude
 from proofs.decide import decide
-from proofs.facts import LOG_INCREASES
+from proofs.facts import LOG_INCREASES, SOFT_EDGE
 from proofs.kernel import (
     Theorem,
     assume,
@@ -37,20 +38,17 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     substitute,
+    sure_limit,
+    surely,
+    within,
 )
 from proofs.naitsaada2025.far_out import at_a_size_beyond, opposite_at_size, size, two_tokens
 from proofs.naitsaada2025.interlacing import argued_right
 from proofs.naitsaada2025.products import OF_TABLES
-from proofs.naitsaada2025.sure_limits import Outcome, at_every_size
+from proofs.naitsaada2025.sure_limits import Outcome, at_every_size, layer
 from proofs.naitsaada2025.sure_products import Products
 from proofs.naitsaada2025.sure_weights import GaussianProducts, attention_and_weights
 from proofs.registry import proves
-
-
-@proves(claims.largest_singular_values_of_gaussian_matrices)
-def by_geman(claim: Claim) -> Certificate:
-    r"""$\mathbb E s_1\le\sqrt T+\sqrt d$ (Gordon), and the limit is almost sure (Geman, 1980)."""
-    return argued(claim, steps=(), method="norms of Gaussian matrices (Geman; Gordon)")
 
 
 @cache
@@ -62,6 +60,24 @@ def outcome() -> Outcome:
 t = Symbol("t", integer=True, nonnegative=True)
 u, v, w, x = symbols("u v w x", real=True)
 ONE, TWO = Integer(1), Integer(2)
+
+
+@proves(claims.largest_singular_values_of_gaussian_matrices)
+def by_the_soft_edge(claim: Claim) -> Certificate:
+    r"""$n^{-1/2}s_1\to1+\sqrt g$ for n rows and $gn$ columns, $2\sqrt g$ for $gn$ of both; no table enters."""
+    own, found = claims.largest_singular_values_of_gaussian_matrices, []
+    first = LAYERS.values(1, layer, n, growth * n)
+    for limit, values, at, value in (
+        (claims.first_norm, first, ONE, 1 + 1 / sqrt(growth)),
+        (claims.later_norm, GAUSSIAN.square(layer), claims.which, TWO),
+    ):
+        sure = fact(SOFT_EDGE, values=values, size=n, layer=layer)
+        given = assume(premise_of(sure.formula).body)
+        tends = limit_combined(u / sqrt(growth), {u: instance(given, at)})
+        end = tends.formula.limit  # type: ignore[attr-defined]
+        known = sure_limit(limit, end, within(own.domain), surely(sure, tends))
+        found.append(joint(limit.equals(value), known, identity(end, value)))
+    return conclude(claim, both(*found), method="norms of Gaussian matrices (Davidson, Szarek)")
 
 
 @cache

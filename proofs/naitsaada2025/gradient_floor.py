@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import Expr, Integer, MatrixSymbol, Rational, Sum, Symbol, exp, log, symbols
+from sympy import Expr, Integer, MatrixSymbol, Rational, Sum, Symbol, exp, symbols
 
 from claims.domain import Domain
 from claims.expressions import FrobSq
@@ -21,7 +21,7 @@ from proofs.calculus.networks import frobenius_square
 from proofs.calculus.wick import trace_normal_form
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
-from proofs.facts import CAUCHY_SCHWARZ, JENSEN_LOG, LOG_INCREASES, POWER_INCREASES
+from proofs.facts import CAUCHY_SCHWARZ, INVERSE_MEAN, POWER_INCREASES
 from proofs.kernel import (
     Theorem,
     assume,
@@ -31,10 +31,8 @@ from proofs.kernel import (
     fact,
     generalise,
     identity,
-    induction,
     instance,
     joint,
-    part,
     substitute,
     sum_compared,
     sum_rearranged,
@@ -145,27 +143,29 @@ def by_a_floor_above_the_edge(claim: Claim) -> Certificate:
     return conclude(claim, rarely(claims.short_of_the_edge, level, least, domain), method=METHOD)
 
 
-@cache
-def logarithms_add_up() -> Theorem:
-    """For all k >= 0: E log N_k >= k log(d - 2), for d > 2."""
-    k = Symbol("k", integer=True, nonnegative=True)
-    here = Compare(grown.log(d, k), ">=", k * log(d - 2))
-    known = fact(JENSEN_LOG, mean=grown.log, d=d, k=k)
-    start = joint(here.substitute({k: Integer(0)}), part(known, 0))
-    step = joint(here.substitute({k: k + 1}), part(known, 1), assume(here))
-    return induction(start, step, k)
-
-
 @proves(claims.gradient_diverges_with_depth)
-def by_mean_logarithms(claim: Claim) -> Certificate:
-    """log |A|^2 >= 0, and each factor adds E log R >= log(d - 2)."""
-    domain = claims.gradient_diverges_with_depth.domain
-    whole = log(d) + log(energy) + grown.log(d, depth - 1)
-    positive = cut(fact(LOG_INCREASES, a=Integer(1), b=energy), squares_of_weights_add_to_one())
-    theorem = joint(
-        Compare(claims.mean_log, ">=", log(d) + (depth - 1) * log(d - 2)),
-        unfold(claims.mean_log, whole, domain), positive, instance(logarithms_add_up(), depth - 1),
-    )  # fmt: skip
-    return conclude(
-        claim, theorem, method=f"Jensen's inequality for the logarithm in each layer; {WHERE}"
+def by_the_mean_inverse(claim: Claim) -> Certificate:
+    r"""$\mathbb P(N_{L-1}<c/(d\|A\|_F^2))\le c/(d\|A\|_F^2(d-2)^{L-1})$, and $\|A\|_F^2\ge1$."""
+    domain, level, wide = (
+        claims.gradient_diverges_with_depth.domain,
+        claims.level,
+        Compare(d, ">=", 4),
     )
+    share, power = level / (d * energy), (d - 2) ** (depth - 1)
+    read = unfold(claims.below_level, grown.below(d, depth - 1, share), domain)
+    e, f, g, h, i = symbols("e f g h i", real=True)
+    terms = {e: energy, f: level, g: d, h: power, i: claims.below_level}
+    signs = (Compare(e, ">=", 1), Compare(f, ">", 0), Compare(g, ">=", 4))
+    whole = squares_of_weights_add_to_one()
+    sign = algebra(Compare(f / (g * e), ">=", 0), signs, terms, whole)
+    markov = fact(INVERSE_MEAN, tail=grown.below, d=d, k=depth - 1, a=c)
+    known = cut(
+        substitute(markov, {c: share}), sign,
+        joint(Compare(d, ">", 2), given=(wide,)),
+    )  # fmt: skip
+    rare = joint(Compare(claims.below_level, "<=", share / power), read, known)
+    theorem = algebra(
+        Compare(i, "<=", f / (g * h)), (*signs, Compare(h, ">", 0), Compare(i, "<=", f / (g * e) / h)),
+        terms, whole, rare, joint(Compare(power, ">", 0), given=(wide,)),
+    )  # fmt: skip
+    return conclude(claim, theorem, method=f"Markov's inequality for the inverse; {WHERE}")

@@ -8,6 +8,7 @@ from sympy import Integer
 
 from claims.model import Claim
 from claims.naitsaada2025 import spectral_laws as claims
+from claims.naitsaada2025.notation import mean_Z, sigma_A
 from claims.naitsaada2025.spectral_gap import TABLE, laws
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
@@ -29,6 +30,21 @@ def moments() -> tuple[Theorem, ...]:
         tends = moment_tends(outcome, power, Integer(1))
         found.append(outcome.sure_limit(limit, tends.formula.limit, tends, laws))  # type: ignore[attr-defined]
     return tuple(found)
+
+
+@proves(claims.no_gap_without_the_mean)
+def by_both_edges(claim: Claim) -> Certificate:
+    r"""$s_j(A^\perp)$ lies between multiples of $s_{j+1}(Z-m)$ and $s_j(Z-m)$, which have one limit."""
+    outcome, value = Outcome(TABLE, edges=3), 2 * sigma_A / mean_Z
+    ends = [
+        outcome.sure_limit(limit, value, outcome.rest_tends(Integer(place), Integer(1)), laws)
+        for place, limit in claims.edge.items()
+    ]
+    return conclude(
+        claim,
+        both(*ends),
+        method="rows scaled and one direction taken out; norms of i.i.d. matrices",
+    )
 
 
 @proves(claims.quarter_circle_law_without_the_gap)

@@ -230,7 +230,6 @@ NEVER_ALONE = {
     (facts.SHARES.name, 0),
     # Without the moment both sides are infinite, which a theorem about real numbers may not say.
     (facts.SHARES.name, 1),
-    *growing.NEVER_ALONE,
     *spectra.NEVER_ALONE,
 }
 """Premises without which no instance is false, each with the reason."""

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from sympy import Integer, Max, Min, Rational, exp, factorial, log
+from sympy import Integer, Max, Min, Rational, exp, factorial
 
 from claims.domain import Domain
 from claims.model import Claim
@@ -22,7 +22,7 @@ from claims.naitsaada2025.concentration import (
     upper_tail,
     v,
 )
-from claims.naitsaada2025.gradient_floor import energy, grown, mean_log, short
+from claims.naitsaada2025.gradient_floor import below_level, energy, grown, level, short
 from claims.naitsaada2025.notation import d, depth, q
 from claims.statement import Formula, Quantity
 from proofs.confirm import confirmed_at_points
@@ -42,7 +42,7 @@ SUB_WEIBULL, OVERWHELMING = (
     concentration.norm_is_sub_weibull, concentration.norm_concentrates_with_overwhelming_probability,
 )  # fmt: skip
 DEVIATES = concentration.product_of_chi_squares_deviates_at_rate_d
-SHORT, LOG = (
+SHORT, DEEP = (
     gradient_floor.gradient_grows_at_least_like_the_printed_power,
     gradient_floor.gradient_diverges_with_depth,
 )
@@ -59,8 +59,9 @@ STRONGER: list[tuple[Callable[[Claim], Any], Claim, Formula]] = [
     (by.by_chernoff_for_every_power, OVERWHELMING, off_norm.at_most(COUNTED / d ** (a + 1))),
     (floor.by_a_chi_square_in_each_layer, SHORT, short.at_most((depth - 1) * exp(-d / 10))),
     (floor.by_a_chi_square_in_each_layer, SHORT, short.at_most((depth - 2) * exp(-d / 11))),
-    (floor.by_mean_logarithms, LOG, mean_log.at_least(log(d) + (depth - 1) * log(d - 1))),
-    (floor.by_mean_logarithms, LOG, mean_log.at_least(log(d) + depth * log(d - 2))),
+    (floor.by_the_mean_inverse, DEEP, below_level.at_most(level / (d * (d - 1) ** (depth - 1)))),
+    (floor.by_the_mean_inverse, DEEP, below_level.at_most(level / (d * (d - 2) ** depth))),
+    (floor.by_the_mean_inverse, DEEP, below_level.at_most(level / (d**2 * (d - 2) ** (depth - 1)))),
 ]  # fmt: skip
 
 
@@ -82,12 +83,12 @@ def test_a_stronger_statement_is_not_proved(
 CONCLUSION = gradient_floor.gradient_is_above_the_edge_of_the_values
 
 
-@pytest.mark.parametrize("claim", [SHORT, CONCLUSION, LOG], ids=lambda claim: claim.id)
+@pytest.mark.parametrize("claim", [SHORT, CONCLUSION, DEEP], ids=lambda claim: claim.id)
 def test_attention_that_is_not_stochastic_is_not_covered(claim: Claim) -> None:
     """Half of a stochastic matrix has a quarter of its energy."""
     judge = {
         SHORT.id: floor.by_a_chi_square_in_each_layer, CONCLUSION.id: floor.by_a_floor_above_the_edge,
-        LOG.id: floor.by_mean_logarithms,
+        DEEP.id: floor.by_the_mean_inverse,
     }[claim.id]  # fmt: skip
     assert judge(claim).status == "proved"
     halved = [
@@ -114,9 +115,9 @@ READ: list[tuple[Quantity, Any, Domain, list[Any]]] = [
          grown.below(d + 1, depth - 1, LEVEL)],
     ),
     (
-        mean_log, log(d) + log(energy) + grown.log(d, depth - 1), LOG.domain,
-        [log(d) + grown.log(d, depth - 1), log(energy) + grown.log(d, depth - 1),
-         log(d) + log(energy) + squared_norm.log(d, depth - 1)],
+        below_level, grown.below(d, depth - 1, level / d / energy), DEEP.domain,
+        [grown.below(d, depth - 1, level / d), grown.below(d, depth - 1, level / energy),
+         squared_norm.below(d, depth - 1, level / d / energy)],
     ),
     (
         off_square, UP + DOWN, DEVIATES.domain,

@@ -27,6 +27,7 @@ from proofs.registry import load, proof_of
 DERIVED: list[Claim] = [
     spectral_gap.second_singular_value_of_any_mean,
     spectral_laws.quarter_circle_of_any_mean,
+    spectral_laws.no_gap_without_the_mean,
     products.second_singular_value_of_products,
     edges.product_of_largest_singular_values,
     rank_collapse.almost_sure_collapse_at_every_depth,
