@@ -10,9 +10,11 @@ of $A$ are the same.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from random import Random
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, MatrixSymbol, Sum, Symbol, exp
+from sympy import ImmutableDenseMatrix, MatrixSymbol, Rational, Sum, Symbol, exp
 
 from claims.definitions import directional_jacobian, frobenius_square
 from claims.domain import Array, Computed, Condition, Domain, Point, Real, Size
@@ -122,6 +124,17 @@ short = Quantity(
     rf"\mathbb P\bigl({_NORM}<d\,(d/2)^{{L-1}}\bigr)", _norm_is_below(d * (d / 2) ** (depth - 1))
 )
 level = Symbol("c", real=True, positive=True)
+_growth = d * (d - 2) ** (depth - 1)
+
+
+@dataclass(frozen=True)
+class _Level(Real):
+    """A level, tried where the bound says something: below what the squared norm grows like."""
+
+    def draw(self, rng: Random, point: Point) -> Any:
+        return value_of(_growth, point) * Rational(rng.randint(1, 6), 8)
+
+
 below_level = Quantity(rf"\mathbb P\bigl({_NORM}<c\bigr)", _norm_is_below(level))
 
 
@@ -169,8 +182,8 @@ gradient_diverges_with_depth = Claim(
         r"For $T$ large enough the gradients of the values diverge as $L$ increases: the chances to be below "
         "a level have a finite sum."
     ),
-    statement=below_level.at_most(level / (d * (d - 2) ** (depth - 1))),
-    domain=_network(4, Real(level, 0, open_low=True)),
+    statement=below_level.at_most(level / _growth),
+    domain=_network(4, _Level(level, 0, open_low=True)),
     hypotheses=(
         MODEL,
         ISOTROPIC,
