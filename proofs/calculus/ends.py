@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import sympy as sp
-from sympy import Add, Expr, Mul, Poly, Pow, Symbol, exp, fraction, oo, together
+from sympy import Add, Expr, Mul, Poly, Pow, Symbol, exp, fraction, oo, sift, together
 
 from claims import exact
 
@@ -55,24 +55,18 @@ def _of_rational_function(e: Expr, place: Symbol, end: Any) -> Any:
     if not e.is_rational_function(place):
         return None
     above, below = (Poly(part, place) for part in fraction(together(e)))
-    if not all(part.domain in (sp.ZZ, sp.QQ) for part in (above, below)) or below.is_zero:
+    if not all(part.domain == sp.ZZ for part in (above, below)):
         return None
     further, ratio = above.degree() - below.degree(), above.LC() / below.LC()
-    if above.is_zero or further < 0:
-        return sp.S.Zero
-    return ratio * end**further if further else ratio
+    return sp.S.Zero if further < 0 else ratio * end**further if further else ratio
 
 
 def _is_outweighed(product: Expr, place: Symbol, end: Any) -> bool:
     """Whether a power of e that falls without end, with a polynomial for its exponent, meets algebra only."""
-    exponent, rest = sp.S.Zero, []
-    for factor in product.args:
-        if isinstance(factor, exp):
-            exponent += factor.args[0]
-        else:
-            rest.append(factor)
-    polynomial = exponent.is_polynomial(place) and limit_at(exponent, place, end) == -oo
-    return polynomial and all(_is_algebraic(factor, place) for factor in rest)
+    powers, rest = sift(product.args, lambda factor: isinstance(factor, exp), binary=True)
+    exponent = Add(*(power.exp for power in powers))
+    falls = exponent.is_polynomial(place) and limit_at(exponent, place, end) == -oo
+    return falls and all(_is_algebraic(factor, place) for factor in rest)
 
 
 def _is_algebraic(e: Expr, place: Symbol) -> bool:
@@ -102,13 +96,12 @@ def _of_power(base: Any, power: Expr) -> Any:
     if not power.is_Rational:
         return None
     if base in INFINITE:
-        if power < 0:
-            return sp.S.Zero
         return base**power if base == oo or power.is_Integer else None
     sign = _sign(base)
-    if sign == 1 or (power > 0 and (sign == 0 or power.is_Integer)):
-        return base**power if sign != 0 else sp.S.Zero
-    return base**power if sign == -1 and power.is_Integer else None
+    if sign == 0:
+        return base if power > 0 else None
+    real = sign == 1 or (power.is_Integer and (sign == -1 or power > 0))
+    return base**power if real else None
 
 
 def _of_function(function: Any, at: Any) -> Any:

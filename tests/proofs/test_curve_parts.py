@@ -16,6 +16,7 @@ from sympy import (
     acos,
     asinh,
     atan,
+    cbrt,
     cos,
     cosh,
     erf,
@@ -57,6 +58,7 @@ from proofs.calculus.spans import (
 z = Symbol("z")
 BEYOND_ZERO = Span(x, 0, oo, open_low=True)
 UNIT = Span(x, 0, 1)
+HIDDEN_ZERO = sqrt(2) + sqrt(3) - sqrt(5 + 2 * sqrt(6))
 HIDDEN = Quantity("q", lambda at: at[x], real=True)
 
 
@@ -252,9 +254,18 @@ def test_signs_and_spans_are_looked_at(make: Any) -> None:
         (x * exp(x), 0, oo), (log(x**2 + 1), oo, oo), (log(1 + exp(-x)), oo, 0), (exp(x) - x**2, -oo, None),
         ((1 + exp(x)) ** Rational(-1, 2), 1, 0), (exp(-x) * x**-2, None, 0), (x * (1 + exp(-x)), -oo, oo),
         (x ** Rational(1, 3), None, oo), ((1 + x**2) ** y, None, None), (cosh(x), oo, oo),
-        (floor(1 / x), None, None), (x * (sqrt(2) + sqrt(3) - sqrt(5 + 2 * sqrt(6))), None, None),
+        (floor(1 / x), None, None), (x * HIDDEN_ZERO, None, None),
         (x * (sqrt(2) - 1), -oo, oo), (asinh(x), -oo, oo), (1 / (sqrt(x**2 + 1) - x), 0, None),
-        (exp(-x) * log(x**2 + 1), oo, None), (0 * x, 0, 0),
+        (exp(-x) * log(x**2 + 1), oo, None), ((x + 1) ** 2 - x**2 - 2 * x - 1, 0, 0), (1 / x, 0, 0),
+        (sinh(x), -oo, oo), (exp(x) + y, y, oo), (x / (1 + x * HIDDEN_ZERO), None, None),
+        (x**x * exp(-x), None, None), (cos(1 / x), 1, 1), ((1 + exp(x)) * exp(-x), oo, None),
+        (x * exp(-asinh(x)), -oo, None), (sqrt(1 + exp(x)) * exp(-x / 4), oo, None),
+        ((x - exp(-x)) ** 2, oo, oo), ((x - exp(-x)) ** 3, -oo, oo), (1 / (x - exp(-x)), 0, 0),
+        (cbrt(x - exp(-x)), None, oo), (sqrt(1 - tanh(x)), sqrt(2), 0),
+        (1 / (1 - tanh(x)), Rational(1, 2), None), ((tanh(x) - 2) ** 2, 9, 1),
+        (1 / (tanh(x) - 2), -Rational(1, 3), -1), (cbrt(tanh(x) - 2), None, None),
+        ((y + tanh(x)) ** 2, (y - 1) ** 2, (y + 1) ** 2), (1 / (y + tanh(x)), None, None),
+        (sqrt(y + tanh(x)), None, None),
     ],
 )  # fmt: skip
 def test_limits_at_infinite_ends(e: Any, low: Any, high: Any) -> None:
