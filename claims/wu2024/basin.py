@@ -487,6 +487,7 @@ equilibria_attract_along_some_directions = Claim(
         "every $w$ and above $1/20$ for $w=2$; it is measured at one to five per cent for $N=d=3$, at about "
         "one per cent or less for $N=d=4$. What is measured keeps rank $2$, and need not run to an "
         "equilibrium of full rank. The first token has multipliers 1 only: it is semi-stable, since "
-        "$X_{1,1}<0$ runs to $-e_d$."
+        "$X_{1,1}<0$ runs to $-e_d$. From four tokens on the fourth repels, for every $w$ and all signs: "
+        "`wu2024.beyond.fourth-token-repels`."
     ),
 )

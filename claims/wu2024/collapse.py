@@ -198,7 +198,12 @@ tokens_collapse_exponentially = Claim(
         "false as printed (Eq. (19)) and one that covers half of the cases (Lemma 3); the rate is "
         "proved without them. The theorem is said to generalise the main result of [10] from complete "
         "graphs: it covers more masks; on complete ones the doubly exponential bound of [10], where it "
-        r"converges, is faster, since $\epsilon\le\frac12$ for $N\ge2$ makes (6) no faster than $2^{-t}$."
+        r"converges, is faster, since $\epsilon\le\frac12$ for $N\ge2$ makes (6) no faster than $2^{-t}$. "
+        r"That tokens collapse to rank one is true of $\mu$, an absolute size; their rank and directions "
+        "need not collapse. Of three tokens, each of the others attends to itself and to the first one by "
+        r"halves, $W_Q=W_K=0$ and $W_V=\mathrm{diag}(1,1,\frac18)$: from the rows $(0,0,1)$, $(1,0,1)$, "
+        r"$(0,1,1)$ the tokens are $(0,0,8^{-t})$, $(2^{-t},0,8^{-t})$, $(0,2^{-t},8^{-t})$. They have rank "
+        r"three in every layer, their cosines tend to zero, and $\mu/\|X\|_F$ tends to $\sqrt{2/3}$."
     ),
 )  # fmt: skip
 

@@ -21,7 +21,13 @@ from claims.statement import Compare, Exists, ForAll, Formula, Quantity
 from claims.terms import Recursion, entry, family
 from claims.wu2024.masks import SELF_LOOPS, STRONGLY_CONNECTED, Graphs, layers_to_mix
 from claims.wu2024.notation import G, N, epsilon, source
-from claims.wu2024.rates import UNIFORM, collapse_on, larger_diameter_collapses_slower, rate
+from claims.wu2024.rates import (
+    COMMON_FLOOR,
+    UNIFORM,
+    collapse_on,
+    larger_diameter_collapses_slower,
+    rate,
+)
 from claims.wu2024.setup import size_of_mask
 
 other = Symbol(r"\mathcal{G}'")
@@ -185,8 +191,14 @@ depth_and_bound_follow_the_diameter = Claim(
     statement=depth.at_least(radius)
     & Compare(rate(radius, epsilon), "<", rate(radius_of_other, epsilon)),
     domain=_tradeoff,
-    hypotheses=_HYPOTHESES,
-    note="Only the bound (6) is ordered by the diameter; collapse itself is not.",
+    hypotheses=(*_HYPOTHESES, COMMON_FLOOR),
+    note=(
+        "Only the bound (6) is ordered by the diameter, and for one floor; collapse itself is not. With the "
+        r"$\epsilon$ of its own attention, the complete mask on 18 tokens has $r=1$, $\epsilon=1/18$ and the "
+        "rate $17/18$. Tokens 2 to 5 attend to token 1, tokens 6 to 18 to one of these four, and all to "
+        r"themselves and to the token before them, token 1 to token 18: then $r=2$, $\epsilon=1/3$, and the "
+        r"rate is $\sqrt8/3<17/18$."
+    ),
 )
 depth_needed_is_at_least_the_diameter = Claim(
     id="wu2024.sec-4.1.tradeoff",

@@ -346,7 +346,9 @@ low_centre_pulls_down = Claim(
     note=(
         "One case of two; the other one is `wu2024.lemma-3.proof-eq-14-16.step`. Of (15) the outer lines "
         "are judged here; its second line opens with a $=$ that is false, which is a claim of its own, "
-        "`wu2024.lemma-3.proof-eq-15.second-line`."
+        "`wu2024.lemma-3.proof-eq-15.second-line`. Tokens within $T$ of any centre are judged for any $T$, and "
+        "the width where all are; that all are for $T=r$ asks for a centre that attains $r$, which the print "
+        "does not: `wu2024.lemma-3.proof-eq-16.centre`."
     ),
 )
 

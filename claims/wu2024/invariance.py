@@ -119,12 +119,80 @@ root_exists_on_the_boundary = Claim(
     hypotheses=(RESTING, BOUNDARY, RATIOS, EQUATION_40),
     note=(
         "Unit norm alone gives the root, and (40) is idle: it is printed of the ratios of layer 0, and stands "
-        "here of the layer on the boundary. By itself (40) would not give it: it bounds $f$ "
-        "by $\\sqrt{w^2-1}$, and the root needs $w^2-1$, which is less for $w<\\sqrt2$. For $d=3$, $w=5/4$ "
-        "and $X_{2,1}/X_{2,2}=4/5$, $f=16/25\\le3/4$ but $w^2-1-f=-31/400$: no token on the boundary has "
-        "this ratio."
+        "here of the layer on the boundary. By itself (40) would not give it, which is a claim of its own: "
+        "`wu2024.app-F3.lemma-12-root.given-40`."
     ),
 )
+
+# (40) as the reason for the root --------------------------------------------------------------------
+
+
+def _equation_40(at: Point) -> Any:
+    """The left-hand side of (40), from r_j w^{j-1} = X_{2,j}/X_{2,1}; so r_1 = 1."""
+    token, weight, last = list(at[second]), at[w], int(at[d]) - 1
+    r = [e / (token[0] * weight**k) for k, e in enumerate(token)]
+    return sum((r[last - 1 - k] / r[last - 1]) ** 2 / weight ** (2 * k) for k in range(1, last))
+
+
+equation_40 = Quantity(
+    r"\sum_{k=1}^{d-2}\frac1{w^{2k}}\left(\frac{r_{d-1-k}}{r_{d-1}}\right)^2", _equation_40
+)
+ratios_alone = Domain((features, rate, SameSignToken(second, signs=(-1,))))
+"""(40) is about ratios of coordinates: any token has some, wherever it is."""
+
+
+def _given_40(bound: Any) -> Formula:
+    return Compare(equation_40, "<=", bound).implies(Compare(under_the_root, ">=", 0))
+
+
+root_exists_by_the_corrected_bound = Claim(
+    id="wu2024.app-F3.lemma-12-root.given-40.repair",
+    parent="wu2024.app-F3.lemma-12-root.given-40",
+    source=source("App. F.3", "Lemma 12, Eq. (40)"),
+    kind="bound",
+    title="(40) with $w^2-1$ on its right is what makes $\\sqrt{w^2-1-f}$ real.",
+    statement=_given_40(w**2 - 1),
+    domain=ratios_alone,
+    hypotheses=(RESTING, RATIOS),
+    note=(
+        "The left-hand side of (40) is $f$. So corrected, (40) holds of every token of the region: by unit "
+        "norm $f=1/X_{2,d-1}^2-1-(X_{2,d}/X_{2,d-1})^2\\le w^2-1$ where $X_{2,d-1}\\le-1/w$."
+    ),
+)
+root_exists_by_the_printed_bound = Claim(
+    id="wu2024.app-F3.lemma-12-root.given-40",
+    source=source("App. F.3", "Lemma 12, Eq. (40); first line of its proof"),
+    kind="bound",
+    title="(40), by which the root is said to be well defined, bounds $f$ by $w^2-1$.",
+    statement=_given_40(sqrt(w**2 - 1)),
+    domain=ratios_alone,
+    hypotheses=(RESTING, RATIOS),
+    probes=(
+        ratios_alone.completed(
+            {
+                d: Integer(3), w: Rational(5, 4),
+                second: ImmutableDenseMatrix([[Rational(e, 21) for e in (-4, -5, 20)]]),
+            }
+        ),
+    ),
+    printed=(
+        r"\frac{1}{w^2} \left(\frac{r_{d-2}}{r_{d-1}}\right)^2 + \frac{1}{w^4} "
+        r"\left(\frac{r_{d-3}}{r_{d-1}}\right)^2 + \dots + \frac{1}{w^{2(d-3)}} "
+        r"\left(\frac{r_2}{r_{d-1}}\right)^2 + \frac{1}{w^{2(d-2)}} \left(\frac{1}{r_{d-1}}\right)^2 "
+        r"\leq \sqrt{w^2 - 1}"
+    ),
+    severity="misprint",
+    repair=root_exists_by_the_corrected_bound,
+    note=(
+        'The proof says that "given the conditions on $r_2,\\dots,r_{d-1}$ in (40)" the root of $w^2-1-f$ '
+        "is well defined; whether (40) is the reason is judged here, of ratios alone. That the root exists "
+        "on the boundary is true by unit norm: `wu2024.app-F3.lemma-12-root.step`. The bound of (40) needs "
+        "$w^2-1$, and has its root, which is the larger one for $w<\\sqrt2$: with $d=3$, $w=5/4$ and "
+        "$X_{2,1}/X_{2,2}=4/5$, $f=16/25\\le3/4$, but $w^2-1=9/16$. No token of the region has such "
+        "ratios, so that (40) is no condition there for $w\\le\\sqrt2$; for $w>\\sqrt2$ it excludes "
+        "tokens whose root is real."
+    ),
+)  # fmt: skip
 
 # Layer by layer -----------------------------------------------------------------------------------
 
@@ -354,7 +422,8 @@ region_is_invariant_as_printed = Claim(
     repair=log_concave_tokens_stay,
     note=(
         "True for $d = 3$, false for every $d\\ge4$: from $X_2 = (-2, -1, -4, 2)/5$ with $w = 5/4$ "
-        "the token leaves in one step, although (40) holds. Adding features that are nearly zero in "
+        "the token leaves in one step, although (40) holds, with $w^2-1$ for $\\sqrt{w^2-1}$ too "
+        "(`wu2024.app-F3.lemma-12-root.given-40`): $5/16\\le9/16$. Adding features that are nearly zero in "
         "front gives the same for larger $d$."
     ),
 )

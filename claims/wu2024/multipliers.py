@@ -8,14 +8,18 @@ space of the sphere at X_i.  Here the characteristic polynomial of every block i
 
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import cache, lru_cache
 from typing import Any
 
+import flint
 from sympy import (
+    Abs,
     Expr,
     ImmutableDenseMatrix,
     Integer,
     Piecewise,
+    Rational,
     Symbol,
     eye,
     sqrt,
@@ -25,10 +29,12 @@ from sympy import (
 
 from claims.domain import Computed, Condition, Domain, Point, Real, Size
 from claims.expressions import Entrywise, Total
-from claims.model import Claim, Hypothesis, Relation, variants
+from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.statement import Compare, Quantity
+from claims.terms import family
 from claims.wu2024.anisotropy import SETTING, full_rank, signs
 from claims.wu2024.chains import col, row
-from claims.wu2024.coexistence import full_rank_equilibria_are_counted_by_signs
+from claims.wu2024.coexistence import alternating, full_rank_equilibria_are_counted_by_signs
 from claims.wu2024.equilibria import (
     EQUILIBRIUM,
     Pythagorean,
@@ -39,8 +45,6 @@ from claims.wu2024.equilibria import (
 from claims.wu2024.notation import N, X, d, source, w
 from claims.wu2024.setup import jordan
 from claims.wu2024.unit_tokens import Signs
-
-__all__ = ["multipliers_of_full_rank_equilibria"]
 
 multiplier = Symbol("lambda", real=True)
 
@@ -142,6 +146,85 @@ multipliers_of_full_rank_equilibria = Claim(
         "For large $w$ the sum tends to $(\\mu^i - 1)/(\\mu - 1)$, "
         "$\\mu = \\lambda - 1$, whose roots are roots of unity, so that from the fourth token on some "
         "multiplier tends to $1 + \\sqrt{-1}$ or farther out: these equilibria repel there, which fits "
-        "their small regions of attraction."
+        "their small regions of attraction. At every $w$ they do: `wu2024.beyond.fourth-token-repels`."
     ),
 )
+
+# The fourth token ---------------------------------------------------------------------------------
+
+
+four_or_more = Domain(
+    (
+        Size(N, 4, 5), Pythagorean(w), Signs(signs, N), Computed(d, lambda at: at[N]),
+        Computed(X, full_rank),
+    )
+)  # fmt: skip
+cosine = family(
+    r"\langle X_{{{}}},X_{{{}}}\rangle",
+    lambda at, one, other: (at[X].row(one - 1) * at[X].row(other - 1).T)[0, 0].expand(),
+)
+BITS, DIGITS = 256, 60
+
+
+def largest_modulus(block: ImmutableDenseMatrix) -> Decimal:
+    """The largest modulus of an eigenvalue of a rational matrix, to sixty digits."""
+    if not all(e.is_Rational for e in block):
+        raise ValueError("the entries of a block must be rational: sqrt(1 - 1/w^2) must be")
+    entries = [flint.fmpq(int(e.p), int(e.q)) for e in block]
+    with flint.ctx.workprec(BITS):
+        roots: Any = (
+            flint.fmpq_mat(block.rows, block.cols, entries).charpoly().numer().complex_roots()
+        )
+        return max(Decimal(abs(root).str(DIGITS, radius=False)) for root, _ in roots)
+
+
+farthest_multiplier = Quantity(
+    r"\max_k|\lambda_{4,k}|", lambda at: largest_modulus(_block(at[X], 3, at[w])), nonnegative=True
+)
+_FULL = Hypothesis(r"\operatorname{rank}X=N,\ N\ge4")
+cosines_of_the_fourth_token_are_bounded = Claim(
+    id="wu2024.beyond.fourth-token-cosines",
+    source=source("Sec. 4.4", "Stability of the equilibria"),
+    kind="bound",
+    title=(
+        r"At a full-rank equilibrium $\langle X_3,X_4\rangle^2$ is less than "
+        r"$4|\langle X_1,X_4\rangle|$."
+    ),
+    statement=Compare(cosine(3, 4) ** 2, "<", 4 * Abs(cosine(1, 4))),
+    domain=four_or_more,
+    hypotheses=(*SETTING, EQUILIBRIUM, _FULL),
+    uses=(full_rank_equilibria_are_counted_by_signs,),
+    mutants=(
+        Mutant(
+            "without the four", Compare(cosine(3, 4) ** 2, "<", Abs(cosine(1, 4)))
+        ),
+    ),
+    note=(
+        "A statement of ours, for every $w>1$ and all signs, on which `wu2024.beyond.fourth-token-repels` "
+        r"rests. $|\langle X_1,X_4\rangle|=c=\sqrt{1-1/w^2}$, and $\langle X_3,X_4\rangle$ is "
+        r"$\pm c^2\pm c^2/w^2\pm c/w^4$, at most $2c$ in modulus."
+    ),
+)  # fmt: skip
+fourth_token_repels = Claim(
+    id="wu2024.beyond.fourth-token-repels",
+    source=source("Sec. 4.4", "Stability of the equilibria"),
+    kind="bound",
+    title="From four tokens on, every full-rank equilibrium of (31) is linearly unstable, for every $w$.",
+    statement=farthest_multiplier.above(1),
+    domain=four_or_more,
+    hypotheses=(
+        *SETTING, EQUILIBRIUM, _FULL,
+        Hypothesis(r"\lambda_{4,k}:\ \text{the multipliers of token 4, eigenvalues of } DF_4"),
+    ),
+    uses=(
+        multipliers_of_full_rank_equilibria, cosines_of_the_fourth_token_are_bounded,
+    ),
+    probes=(four_or_more.completed({N: Integer(4), w: Rational(5, 3), signs: alternating(4)}),),
+    mutants=(Mutant("the root of two, as for large w", farthest_multiplier.at_least(sqrt(2))),),
+    note=(
+        "A statement of ours, for all signs of the last coordinates. The linearisation is block triangular, so "
+        "that a multiplier of one token is one of the whole. Small deviations of the fourth token grow, even "
+        "with the tokens before it at rest: `wu2024.sec-4.4.stability` is true of some directions only. The "
+        r"growth is slow for small $w$: as $w$ falls to one, the multipliers tend to one."
+    ),
+)  # fmt: skip

@@ -14,13 +14,13 @@ from decimal import Decimal
 from typing import Any
 
 import flint
-from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, oo
+from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixSymbol, Rational, Symbol, oo, sqrt
 
 from claims.definitions import centring
 from claims.domain import Array, Condition, Domain, Point, Real, Size
 from claims.exact import ball, middle, root_of_squares
-from claims.masks import Mask, causal, cycle, star
-from claims.model import Claim, Hypothesis
+from claims.masks import Mask, causal, complete, cycle, star
+from claims.model import Claim, Hypothesis, Mutant
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import family
 from claims.wu2024.collapse import tokens_collapse_exponentially
@@ -111,12 +111,20 @@ def spread_of(tokens: str, first: Callable[[Point], Any]) -> Any:
 
 larger = Symbol("r'", integer=True, positive=True)
 second_mask = Symbol(r"\mathcal{G}'")
+COMMON_FLOOR = Hypothesis(r"\epsilon\ \text{a floor as in (5) of both masks}")
 
 bound_near = bound_at(r, epsilon, r"(1-\epsilon^r)^{1/r}")
 bound_far = bound_at(larger, epsilon, r"(1-\epsilon^{r'})^{1/r'}")
 collapse_near = collapse_on(G, r"\mathcal G")
 collapse_far = collapse_on(second_mask, r"\mathcal G'")
 _further = Condition.of(Compare(r, "<", larger))
+_radii = (Size(r, 1, 4), Size(larger, 1, 5))
+
+
+def _any_floor(symbol: Symbol) -> Real:
+    return Real(symbol, 0, 1, open_low=True, open_high=True)
+
+
 bound_grows_with_the_diameter = Claim(
     id="wu2024.sec-4.1.rate-monotone-r.repair",
     parent="wu2024.sec-4.1.rate-monotone-r",
@@ -124,14 +132,12 @@ bound_grows_with_the_diameter = Claim(
     kind="prose",
     title="At a fixed floor of the attention, the bound (6) is weaker for larger diameters.",
     statement=bound_near.below(bound_far),
-    domain=Domain(
-        (
-            Size(r, 1, 4), Size(larger, 1, 5),
-            Real(epsilon, 0, 1, open_low=True, open_high=True),
-        ),
-        (_further,),
+    domain=Domain((*_radii, _any_floor(epsilon)), (_further,)),
+    hypotheses=(COMMON_FLOOR,),
+    note=(
+        "Only the upper bound is monotone; collapse itself may be faster for larger diameters. Nor is the "
+        r"bound ordered when either mask has the $\epsilon$ of its own attention: `wu2024.beyond.own-floors`."
     ),
-    note="Only the upper bound is monotone; collapse itself may be faster for larger diameters.",
 )  # fmt: skip
 
 _two_masks = Domain(
@@ -174,6 +180,60 @@ larger_diameter_collapses_slower = Claim(
         r"$\epsilon=1/3$ is a floor of both."
     ),
 )  # fmt: skip
+
+# A floor of its own for either mask ---------------------------------------------------------------
+
+
+def own_bound(mask: Mask) -> Expr:
+    """The rate of the bound (6) for uniform attention, whose floor is one over the largest in-degree."""
+    return rate(Integer(mask.radius), Rational(1, mask.in_degree))
+
+
+def two_generations(tokens: int) -> Mask:
+    """Every token attends to itself and to its parent: 1 that of 2 and 3, 2 that of all others."""
+    parents = {(max(1, min(2, i - 2)), i) for i in range(2, tokens + 1)}
+    loops = {(i, i) for i in range(1, tokens + 1)}
+    return Mask("tree", tokens, frozenset(parents | loops))
+
+
+bound_of_complete = Quantity(
+    r"(1-\epsilon^r)^{1/r}", lambda at: own_bound(complete(int(at[N]))), nonnegative=True
+)
+bound_of_tree = Quantity(
+    r"(1-\epsilon'^{r'})^{1/r'}",
+    lambda at: own_bound(two_generations(int(at[N]))),
+    nonnegative=True,
+)
+_half_root = sqrt(3) / 2
+_complete_is_weaker = (
+    bound_of_complete.equals(1 - Integer(1) / N)
+    & bound_of_tree.equals(_half_root)
+    & bound_of_complete.above(bound_of_tree)
+)
+bound_with_own_floors_is_not_ordered = Claim(
+    id="wu2024.beyond.own-floors",
+    source=source("Sec. 4.1", '"Local vs. global attention"'),
+    kind="construction",
+    title="With the floor of its own attention the complete mask has a weaker bound (6) than a tree.",
+    statement=_complete_is_weaker,
+    domain=Domain((Size(N, 8, 10),)),
+    hypotheses=(
+        Hypothesis(r"r=1,\ \epsilon=\tfrac1N\ \text{of uniform attention on the complete mask}"),
+        Hypothesis(
+            r"r'=2,\ \epsilon'=\tfrac12\ \text{of uniform attention on a tree of depth two: each token "
+            r"attends to itself and its parent}"
+        ),
+    ),
+    mutants=(
+        Mutant("from seven tokens on", _complete_is_weaker, domain=Domain((Size(N, 7, 10),))),
+    ),
+    note=(
+        r"A statement of ours. The $\epsilon$ of (5) belongs to the mask: it is at most one over the largest "
+        "number of neighbours, which uniform attention attains. A mask of smaller diameter may have more "
+        "neighbours, and so the weaker bound. The tree has one centre; among strongly connected masks the same "
+        r"happens on 18 tokens: `wu2024.sec-4.1.tradeoff.repair`."
+    ),
+)
 
 # Smaller floor ------------------------------------------------------------------------------------
 

@@ -306,6 +306,9 @@ inputs_collapse_without_layernorm = Claim(
     ),
     note=(
         "The rate is ours. For $d\\ge2$ the whole of $X$ tends to zero, so that collapse is one of "
-        "size; relative to $\\|X\\|_F$ it needs a first token that is not zero."
+        "size; relative to $\\|X\\|_F$ it needs a first token that is not zero. The paper says that there "
+        '"all input sequences eventually result in complete rank collapse to a one-dimensional subspace"; '
+        "this is read of $\\mu$, with which Theorem 1 defines rank collapse. Of rank and of "
+        "directions it is false under A1-A3: `wu2024.thm-1.rate` has an example."
     ),
 )

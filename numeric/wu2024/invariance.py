@@ -37,6 +37,17 @@ def height_of_layer(point: Point, layers: int) -> Measured:
     return Measured(float(orbit_of_second_token(point, layers)[-1][-2]), rounding(1.0))
 
 
+@measures(claims.equation_40)
+def left_of_equation_40(point: Point) -> Measured:
+    """The sum of (40), from the ratios r_1, ..., r_{d-1}."""
+    head = second_token(point)[:-1]
+    places = torch.arange(len(head)).to(head)
+    weight = float(point[w])
+    ratios = head / head[0] / weight**places
+    terms = (ratios[:-1] / ratios[-1]).square() / weight ** (2 * places[1:].flip(0))
+    return Measured(float(terms.sum()), rounding(1 + float(terms.sum())))
+
+
 @measures(claims.last_ratio)
 def ratio_of_the_token(point: Point) -> Measured:
     """X_d/X_{d-1} of the token itself."""

@@ -10,7 +10,7 @@ from claims.wu2024 import multipliers as claims
 from claims.wu2024.equilibria import i
 from claims.wu2024.notation import N, w
 from numeric.agreement import Measured, rounding
-from numeric.registry import directly
+from numeric.registry import directly, measures
 from numeric.wu2024.anisotropy import with_signs
 from numeric.wu2024.equilibria import layer
 from numeric.wu2024.layers import jordan_matrix
@@ -37,3 +37,19 @@ def measured_characteristic_polynomial(point: Point) -> Measured:
     # Entries carry the square root of the rounding of a solved equilibrium's small coordinates.
     scale = float((at.abs() + block.abs()).sum(dim=-1).clamp_min(1).prod())
     return Measured(float(torch.linalg.det(at - block)), rounding(scale, operations=10**5))
+
+
+@measures(claims.cosine)
+def measured_cosine(point: Point, one: int, other: int) -> Measured:
+    """The inner product of two rows of the solved equilibrium."""
+    tokens = with_signs(point)
+    return Measured(float(tokens[one - 1] @ tokens[other - 1]), rounding(1.0, operations=10**3))
+
+
+@measures(claims.farthest_multiplier)
+def farthest_multiplier(point: Point) -> Measured:
+    """The largest modulus of an eigenvalue of token 4's block, which is defective where it is neutral."""
+    size = int(point[N])
+    block = tangent_block(with_signs(point), 3, jordan_matrix(size, float(point[w])))
+    value = float(torch.linalg.eigvals(block).abs().max())
+    return Measured(value, rounding(1.0) ** (1 / size))

@@ -11,9 +11,10 @@ import torch
 from torch import Tensor
 
 from claims.domain import Point
+from claims.masks import Mask, complete
 from claims.statement import Quantity
 from claims.wu2024 import rates as claims
-from claims.wu2024.notation import A, G, epsilon, r
+from claims.wu2024.notation import A, G, N, epsilon, r
 from numeric.agreement import Measured, rounding
 from numeric.exact import tensor
 from numeric.registry import measures
@@ -61,6 +62,20 @@ _register_bound(claims.bound_near, r, epsilon)
 _register_bound(claims.bound_far, claims.larger, epsilon)
 _register_bound(claims.bound_of_more, r, claims.more)
 
+
+def _register_own_bound(quantity: Quantity, mask_of: Callable[[int], Mask]) -> None:
+    @measures(quantity)
+    def bound(point: Point) -> Measured:
+        """The bound for the least weight of uniform attention, and the diameter of its powers."""
+        attention = uniform_attention(mask_of(int(point[N])))
+        floor, power, layers = float(attention[attention > 0].min()), attention, 1
+        while not bool((power > 0).all(dim=0).any()):  # a token that every token has heard of
+            power, layers = power @ attention, layers + 1
+        return Measured(math.exp(log_bound(floor, layers)), rounding(1.0))
+
+
+_register_own_bound(claims.bound_of_complete, complete)
+_register_own_bound(claims.bound_of_tree, claims.two_generations)
 
 ALL = slice(None)
 

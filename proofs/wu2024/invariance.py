@@ -8,12 +8,12 @@ from typing import Any
 from sympy import Integer, Sum, oo, sqrt
 
 from claims.model import Claim
-from claims.statement import Compare
+from claims.statement import Compare, Implies
 from claims.terms import entry, put
 from claims.wu2024 import invariance as claims
 from claims.wu2024.notation import d, t, w
 from claims.wu2024.second_token import second
-from proofs.calculation import algebra, summed_over
+from proofs.calculation import algebra, linked, summed_over
 from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.kernel import (
@@ -23,6 +23,7 @@ from proofs.kernel import (
     cut,
     discharge,
     generalise,
+    identity,
     instance,
     joint,
     part,
@@ -84,6 +85,34 @@ def by_unit_norm_on_the_boundary(claim: Claim) -> Certificate:
     whole = joint(Compare(p**2 * (1 + f + y**2), "=", 1), unit, along, rest)
     square = joint(Compare(y**2, "=", claims.under_the_root), whole, assume(on_it), negative)
     return conclude(claim, joint(claim.formula, square), method="unit norm")
+
+
+@proves(claims.root_exists_by_the_printed_bound)
+def by_the_ratios_of_coordinates(claim: Claim) -> Certificate:
+    """The left-hand side of (40) is f: r_j w^(j-1) is X_j/X_1, and X_1 and powers of w cancel."""
+    domain, X = claims.ratios_alone, entry(second)
+    signs, p = facts_of(domain)[-1], X(1, d - 1)
+
+    def ratio(at: Any) -> Any:
+        return X(1, at) / (X(1, 1) * w ** (at - 1))
+
+    def negative(at: Any) -> Theorem:
+        return within_range(joint(Compare(X(1, at), "<", 0), instance(assume(signs), at)))
+
+    squares = (ratio(j) / ratio(d - 1)) ** 2 / w ** (2 * (d - 1 - j))
+    cancelled = identity(squares, X(1, j) ** 2 / p**2)
+    term = joint(cancelled.formula, cancelled, negative(d - 1), negative(1))
+    inside = within_range(term, Compare(j, ">=", 1), Compare(j, "<=", d - 2))
+    total = summed_over(inside, (j, d - 2))
+    left = unfold(claims.equation_40, Sum(squares, (j, 1, d - 2)), domain)
+    f = unfold(claims.f, Sum(X(1, j) ** 2, (j, 1, d - 2)) / p**2, domain)
+    same = linked(Compare(claims.equation_40, "=", claims.f), left, total, f, negative(d - 1))
+    goal = Implies(
+        Compare(claims.equation_40, "<=", w**2 - 1), Compare(claims.under_the_root, ">=", 0)
+    )
+    return conclude(
+        claim, joint(goal, cut(same, negative(d - 1), negative(1))), method="powers of $w$ cancel"
+    )
 
 
 # The claims ---------------------------------------------------------------------------------------

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from sympy import Integer, sqrt
+
 from claims.model import Claim
 from claims.statement import Compare
 from claims.wu2024 import rates as claims
-from claims.wu2024.notation import epsilon, r
+from claims.wu2024.notation import N, epsilon, r
 from claims.wu2024.rates import larger, more, rate
 from proofs import facts
 from proofs.certificate import Certificate
@@ -93,3 +95,16 @@ def by_powers_of_the_floor(claim: Claim) -> Certificate:
         cut(cut(strict, less, positive), rooted), *bounds,
     )  # fmt: skip
     return conclude(claim, theorem, method="powers and roots keep the order")
+
+
+@proves(claims.bound_with_own_floors_is_not_ordered)
+def by_the_numbers_of_two_masks(claim: Claim) -> Certificate:
+    """1 - 1/N >= 7/8, and (7/8)^2 > 3/4."""
+    domain = claim.domain
+    bounds = (
+        unfold(claims.bound_of_complete, 1 - Integer(1) / N, domain),
+        unfold(claims.bound_of_tree, sqrt(3) / 2, domain),
+    )
+    many = Compare(N, ">=", 8)
+    theorem = joint(claims.bound_with_own_floors_is_not_ordered.formula, *bounds, given=(many,))
+    return conclude(claim, theorem, method="two numbers")
