@@ -16,9 +16,11 @@ from sympy import (
     Symbol,
     exp,
     expand_log,
+    expand_mul,
     expand_power_exp,
     log,
     oo,
+    sift,
 )  # fmt: skip
 
 from claims.domain import Domain, Real, Size
@@ -271,16 +273,35 @@ def _by_logarithms(goal: Compare, given: Sequence[Formula], domain: Domain) -> T
 
 def _by_exponentials(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
     """Logarithms by what they are of."""
-    sides = _in_order(goal)
-    if goal.sign not in {"<=", ">="} or not any(side.has(log) for side in sides):
-        return None
-    powers = [expand_power_exp(exp(side)) for side in sides]
-    inner = derive(Compare(powers[0], "<=", powers[1]), given, domain, straight=True)
-    positive = derive(Compare(powers[0], ">", 0), given, domain, straight=True)
-    if inner is None or positive is None:
-        return None
-    rises = kernel.cut(kernel.fact(LOG_INCREASES, a=powers[0], b=powers[1]), inner, positive)
-    return kernel.joint(goal, rises, *_renamed(log, powers, sides), given=given)
+    strict, below = goal.sign in STRICT, ("<" if goal.sign in STRICT else "<=")
+    for smaller, larger in _logarithms_apart(*_in_order(goal)):
+        low, high = (expand_power_exp(exp(side)) for side in (smaller, larger))
+        inner = derive(Compare(low, below, high), given, domain, straight=True)
+        positive = inner and derive(Compare(low, ">", 0), given, domain, straight=True)
+        if inner is None or positive is None:
+            continue
+        if strict:  # else the exponentials would be in the other order
+            others = kernel.fact(EXP_INCREASES, a=log(high), b=log(low))
+            rises = kernel.discharge(others, Compare(log(high), "<=", log(low)))
+        else:
+            rises = kernel.fact(LOG_INCREASES, a=low, b=high)
+        known = kernel.cut(rises, inner, positive)
+        same = _renamed(log, (low, high), (smaller, larger))
+        return kernel.joint(goal, known, inner, *same, given=given)
+    return None
+
+
+def _logarithms_apart(smaller: Expr, larger: Expr) -> Iterator[tuple[Expr, Expr]]:
+    """Sides with logarithms as they are, and with each logarithm where its factor is positive."""
+    if not (smaller.has(log) or larger.has(log)):
+        return
+    yield smaller, larger
+    logarithms, rest = sift(
+        Add.make_args(expand_mul(larger - smaller)), lambda term: term.has(log), binary=True
+    )
+    right, left = sift(logarithms, lambda term: not term.could_extract_minus_sign(), binary=True)
+    if rest and logarithms:
+        yield -Add(*left) - Add(*rest), Add(*right)
 
 
 def _in_order(goal: Compare) -> tuple[Expr, Expr]:

@@ -67,6 +67,8 @@ TRUE: list[tuple[Any, list[Any]]] = [
     (sqrt(x) <= (x - 1) / log(x), ABOVE_ONE), ((x - 1) / log(x) <= (x + 1) / 2, ABOVE_ONE),
     (Eq(atan(x) + atan(1 / x), pi / 2), POSITIVE), (1 / (exp(x) - 1) >= 1 / x - Rational(1, 2), POSITIVE),
     (x * exp(-(x**2)) <= 1 / sqrt(2 * E), LINE), (Ne(exp(x), 1), POSITIVE),
+    (x + log(1 + exp(-x)) > 0, LINE), (2 * log(1 + x) > log(1 + 2 * x), POSITIVE),
+    (log(x) - log(y) <= x / y - 1, [*POSITIVE, Real(y, 0, open_low=True)]),
     (Sum(2 ** (-k), (k, 1, n)) < 1, COUNT), (Eq(Limit(Sum(2 ** (-k), (k, 1, n)), n, oo), 1), COUNT),
 ]  # fmt: skip
 FALSE: list[tuple[Any, list[Any]]] = [
@@ -77,7 +79,7 @@ FALSE: list[tuple[Any, list[Any]]] = [
     (x * log(x) >= -Rational(36, 100), POSITIVE), (exp(x) <= 1 + x + x**2, [Real(x, -oo, 2)]),
     (log(1 + exp(x)) <= log(2) + x / 2 + x**2 / 9, LINE), ((1 + 1 / n) ** n <= Rational(27, 10), COUNT),
     (Sum(1 / k, (k, 1, n)) <= log(n) + Rational(9, 10), COUNT), (factorial(n) >= 2**n, COUNT),
-    (atan(x) < Rational(3, 2), LINE), (erfc(x) <= Rational(9, 10) * exp(-(x**2)), RIGHT),
+    (x + log(1 + exp(-x)) >= Rational(1, 100), LINE), (atan(x) < Rational(3, 2), LINE), (erfc(x) <= Rational(9, 10) * exp(-(x**2)), RIGHT),
     (erfc(x) <= Rational(99, 100) * exp(-(x**2)) / (x * sqrt(pi)), POSITIVE),
     ((1 + 1 / x) ** (x + Rational(49, 100)) >= E, POSITIVE), (x * exp(-(x**2)) <= Rational(42, 100), LINE),
     (1 / (exp(x) - 1) >= 1 / x - Rational(49, 100), POSITIVE),
