@@ -87,7 +87,7 @@ any_centre_pulls_all_down_as_printed = Claim(
     severity="missing-hypothesis",
     repair=centre_that_attains_the_diameter_pulls_all_down,
     note=(
-        r'The proof says "Let $i_0\in\mathcal G$ be a center token", and then that the tokens of '
+        r"The proof takes any centre token for $i_0$, and then says that the tokens of "
         r"$\mathcal V_1,\dots,\mathcal V_r$ are all. By Def. 5, $r$ is the smallest longest distance among "
         "the centres, and another centre has tokens farther away. Each of three tokens in a row attends to "
         r"itself and to those beside it, uniformly: $r=1$, $\epsilon=1/3$. From $x=(0,1,1)$, with $i_0$ the "
