@@ -137,9 +137,9 @@ class MonotoneSign:
         curve, times = (at_place(term, self.span) for term in (self.expression, self.multiplier))
         slope = at_place(self.derivative.expression, self.span)
         return (
-            self._rises(curve, _away(self.derivative.sign, is_low))
+            is_smooth(curve, closed)
+            and self._rises(curve, _away(self.derivative.sign, is_low))
             and span_of(self.derivative).contains(self.span.interior)
-            and is_smooth(curve, closed)
             and is_smooth(times, self.span.interior)
             and is_positive(times, self.span.interior)
             and _equal(times * curve.diff(PLACE), slope)

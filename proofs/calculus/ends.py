@@ -41,13 +41,12 @@ def limit_at(e: Expr, place: Symbol, end: Any) -> Any:
     if None in parts:
         return None
     if isinstance(e, Add):
-        infinite = {part for part in parts if part in INFINITE}
-        return None if len(infinite) == 2 else Add(*(infinite or parts))
+        return None if {oo, -oo} <= {*parts} else Add(*parts)
     if isinstance(e, Mul):
         return _of_product(parts)
     if isinstance(e, Pow):
         return None if place in e.exp.free_symbols else _of_power(parts[0], e.exp)
-    return _of_function(e.func, parts[0])
+    return _of_function(e.func, *parts)
 
 
 def _of_rational_function(e: Expr, place: Symbol, end: Any) -> Any:
@@ -57,8 +56,9 @@ def _of_rational_function(e: Expr, place: Symbol, end: Any) -> Any:
     above, below = (Poly(part, place) for part in fraction(together(e)))
     if not all(part.domain == sp.ZZ for part in (above, below)):
         return None
-    further, ratio = above.degree() - below.degree(), above.LC() / below.LC()
-    return sp.S.Zero if further < 0 else ratio * end**further if further else ratio
+    if above.is_zero:
+        return sp.S.Zero
+    return above.LC() / below.LC() * end ** (above.degree() - below.degree())
 
 
 def _is_outweighed(product: Expr, place: Symbol, end: Any) -> bool:
@@ -87,8 +87,6 @@ def _of_product(parts: list[Any]) -> Any:
 
 
 def _sign(part: Any) -> int | None:
-    if part in INFINITE:
-        return 1 if part == oo else -1
     return None if part.free_symbols else exact.sign(part)
 
 
@@ -99,8 +97,8 @@ def _of_power(base: Any, power: Expr) -> Any:
         return base**power if base == oo or power.is_Integer else None
     sign = _sign(base)
     if sign == 0:
-        return base if power > 0 else None
-    real = sign == 1 or (power.is_Integer and (sign == -1 or power > 0))
+        return base if power.is_positive else None
+    real = sign == 1 or (power.is_Integer and (sign == -1 or power.is_positive))
     return base**power if real else None
 
 

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from curve_examples import FALLING_COSINE, LINE, RIGHT, SINE, x, y
 from sympy import (
+    Abs,
     Dummy,
     I,
     Integer,
+    Max,
     Rational,
     Symbol,
     acos,
@@ -265,7 +267,9 @@ def test_signs_and_spans_are_looked_at(make: Any) -> None:
         (1 / (1 - tanh(x)), Rational(1, 2), None), ((tanh(x) - 2) ** 2, 9, 1),
         (1 / (tanh(x) - 2), -Rational(1, 3), -1), (cbrt(tanh(x) - 2), None, None),
         ((y + tanh(x)) ** 2, (y - 1) ** 2, (y + 1) ** 2), (1 / (y + tanh(x)), None, None),
-        (sqrt(y + tanh(x)), None, None),
+        (sqrt(y + tanh(x)), None, None), ((1 + x * sqrt(x**2 + 1)) * exp(-x), -oo, 0),
+        ((1 - tanh(x)) ** Rational(-1, 2), sqrt(2) / 2, None), (atan(1 / x), 0, 0), (exp(1 / x), 1, 1),
+        (x / 2 + Rational(1, 3), -oo, oo), (exp(x) + exp(-x), oo, oo), (y + exp(x) - exp(-x), -oo, oo),
     ],
 )  # fmt: skip
 def test_limits_at_infinite_ends(e: Any, low: Any, high: Any) -> None:
@@ -283,6 +287,10 @@ def test_an_anchor_may_be_infinite() -> None:
     assert not MonotoneSign(Rational(3, 2) - atan(x), falls[1], oo, ">=0", span=LINE).check()
     assert not MonotoneSign(pi / 2 - atan(x), falls[1], -oo, "<0", span=LINE).check()
     assert not MonotoneSign(x, falls[0], oo, "<0", span=LINE).check()
+    # What is no smooth function has no limit here.
+    falling = SignOfProduct(Integer(-1), "<0", RIGHT, (Factor(Integer(-1)),))
+    for term in (Abs(x), Max(x, 1), floor(x), 1 / (x - 1)):
+        assert not MonotoneSign(term, falling, oo, ">0", span=RIGHT).check()
     # A constant tends to zero, and is not positive.
     level = RangeBound(Integer(0), "<=0", RIGHT)
     assert level.check() and MonotoneSign(Integer(0), level, oo, ">=0", span=RIGHT).check()
