@@ -300,3 +300,40 @@ def test_an_anchor_may_be_infinite() -> None:
 def test_hyperbolic_functions_are_their_exponentials() -> None:
     assert SignOfProduct(1 - tanh(x), ">0", LINE, (Factor(2 / (exp(2 * x) + 1)),)).check()
     assert not SignOfProduct(1 + tanh(x), ">0", LINE, (Factor(2 / (exp(2 * x) + 1)),)).check()
+
+
+BELOW_ZERO = Span(x, -oo, 0, open_high=True)
+
+
+@pytest.mark.parametrize(
+    ("e", "span", "holds"),
+    [
+        (exp(x) - 1, BEYOND_ZERO, True), (exp(x) - 1, RIGHT, False), (exp(x) - 1, LINE, False),
+        (exp(x) - 1, Span(x, 0, 1, open_low=True), True), (exp(x) - Rational(1, 2), RIGHT, True),
+        (exp(x) - 2, BEYOND_ZERO, False), (1 - exp(x), BEYOND_ZERO, False), (1 - exp(x), BELOW_ZERO, True),
+        (exp(-x) - 1, BELOW_ZERO, True), (exp(-x) - Rational(1, 2), BEYOND_ZERO, False),
+        (2 - exp(x), Span(x, -1, log(2), open_high=True), True), (2 - exp(x), Span(x, -1, log(2)), False),
+        (exp(x) - 1 / x, BEYOND_ZERO, False), (exp(x) - 1 + y, BEYOND_ZERO, False),
+        (exp(x) - 1 + y**2, BEYOND_ZERO, False), (exp(-x) + x - 1, BEYOND_ZERO, False),
+    ],
+)  # fmt: skip
+def test_a_function_that_climbs_is_positive(e: Any, span: Span, holds: bool) -> None:
+    """By where it starts and its derivative, whose own sign its shape must show."""
+    curve = at_place(e, span)
+    assert is_smooth(curve, span)
+    assert is_positive(curve, span) is holds
+    assert not is_positive(curve, span, climbs=False)
+
+
+def test_ends_that_belong_to_a_span() -> None:
+    assert [RIGHT.has_end(end) for end in (0, oo, -oo)] == [True, False, False]
+    assert [Span(x, -oo, 0).has_end(end) for end in (0, oo, -oo)] == [True, False, False]
+    assert not BEYOND_ZERO.has_end(0)
+    assert at_place(PLACE + 1, Span(PLACE, 0, 1)) == PLACE + 1
+
+
+def test_what_is_not_decided_has_no_sign(monkeypatch: pytest.MonkeyPatch, misjudged: Any) -> None:
+    assert sign_at((y + 1) ** 2 - y**2 - 2 * y - 1) == 0
+    assert [sign_at(y**2 + 1), sign_at(y**2 + misjudged)] == [1, -1]
+    monkeypatch.setattr(spans.exact, "sign", lambda number: None)
+    assert sign_at(sqrt(3)) == -1
