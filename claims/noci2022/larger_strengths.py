@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Integer, Symbol, latex
+from sympy import Expr, ImmutableDenseMatrix, Integer, Symbol
 
 from claims.domain import Condition, Domain, Equal, Point, Size
 from claims.model import Claim, Hypothesis, Mutant, Understood
@@ -31,6 +31,7 @@ from claims.noci2022.network import (
 from claims.noci2022.notation import X, alpha1, alpha2, d_v, ell, n, source
 from claims.noci2022.pairs import DIFFERENT, correlation_after
 from claims.statement import Compare, Quantity
+from claims.typeset import typeset
 
 larger1, larger2 = (Symbol(rf"\alpha_{i}'", real=True) for i in (1, 2))
 """Larger values of both strengths."""
@@ -44,7 +45,7 @@ def _rise(first: Any, second: Any) -> Quantity:
         return value - correlation_after.define(at)
 
     name = r"\rho^\ell_{{kk'}}({},{})-\rho^\ell_{{kk'}}(\alpha_1,\alpha_2)"
-    return Quantity(name.format(latex(first), latex(second)), define)
+    return Quantity(name.format(typeset(first), typeset(second)), define)
 
 
 by_first, by_second = _rise(larger1, alpha2), _rise(alpha1, larger2)
@@ -53,7 +54,7 @@ by_both = _rise(larger1, larger2)
 
 def _larger(small: Symbol, large: Symbol) -> Condition:
     return Condition(
-        rf"|{latex(small)}|<|{latex(large)}|",
+        rf"|{typeset(small)}|<|{typeset(large)}|",
         lambda p: abs(p[small]) < abs(p[large]),
         Compare(small**2, "<", large**2),
     )
