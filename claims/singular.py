@@ -23,8 +23,8 @@ from claims.terms import family, holding, put, value_of
 from claims.whole import whole
 
 __all__ = [
-    "Root", "Written", "eigenvalue_moduli", "least_singular_value", "matrix_of", "singular_values",
-    "written_of",
+    "Root", "Written", "eigenvalue_moduli", "least_singular_value", "matrix_of", "moduli",
+    "singular_values", "written_of",
 ]  # fmt: skip
 
 KNOWN = DIGITS - 10
@@ -197,12 +197,14 @@ def _modulus(matrix: ImmutableDenseMatrix, place: int) -> Any:
         raise ValueError(f"{matrix}: has no eigenvalues")
     if place > matrix.rows:
         return Integer(0)
-    return _beside_zero(_moduli(matrix)[place - 1])
+    return _beside_zero(moduli(matrix)[place - 1])
 
 
 @lru_cache(maxsize=1024)
-def _moduli(matrix: ImmutableDenseMatrix) -> list[Decimal]:
-    """Of fractions as above: of a multiple eigenvalue, iterations give a share of the digits only.
+def moduli(matrix: ImmutableDenseMatrix) -> list[Decimal]:
+    """Of eigenvalues, the largest first.
+
+    Of fractions as above: of a multiple eigenvalue, iterations give a share of the digits only.
 
     Of other entries where balls tell all eigenvalues apart.
     """

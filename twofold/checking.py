@@ -105,7 +105,7 @@ def _settled(asked: Question, tally: Tally, seconds: float) -> tuple[Certificate
         empty = _never_applies(asked)
         if empty is not None:
             return empty, "its premise never holds in the domain, so that it says nothing"
-        theorem = derive_under(facts_of(asked.domain), asked.formula, asked.domain)
+        theorem = derive_under(asked.formula, facts_of(asked.domain), asked.domain)
     if theorem is not None:
         certificate = conclude(asked, theorem, method=_methods(theorem))
         if certificate.status == "proved" and not certificate.recheck():

@@ -50,7 +50,7 @@ STRICT = {"<", ">"}
 Road = Callable[[Compare, Sequence[Formula], Domain], Theorem | None]
 
 
-def derive_under(given: Sequence[Formula], formula: Formula, domain: Domain) -> Theorem | None:
+def derive_under(formula: Formula, given: Sequence[Formula], domain: Domain) -> Theorem | None:
     """A theorem that says the formula, under what is given and, if need be, that its terms have values."""
     theorem = derive(formula, given, domain)
     if theorem is None:
@@ -273,7 +273,8 @@ def _by_logarithms(goal: Compare, given: Sequence[Formula], domain: Domain) -> T
 
 def _by_exponentials(goal: Compare, given: Sequence[Formula], domain: Domain) -> Theorem | None:
     """Logarithms by what they are of."""
-    strict, below = goal.sign in STRICT, ("<" if goal.sign in STRICT else "<=")
+    strict = goal.sign in STRICT
+    below = "<" if strict else "<="
     for smaller, larger in _logarithms_apart(*_in_order(goal)):
         low, high = (expand_power_exp(exp(side)) for side in (smaller, larger))
         inner = derive(Compare(low, below, high), given, domain, straight=True)

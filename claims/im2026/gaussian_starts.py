@@ -31,6 +31,7 @@ from claims.im2026.small_starts import (
     attention,
     output,
     positions,
+    stacked,
     still,
     value,
 )
@@ -62,8 +63,10 @@ _places = Sum(_P**2, (m, 1, T))
 
 
 @lru_cache(maxsize=512)
-def _squares(stack: ImmutableDenseMatrix) -> list[list[Any]]:
-    """Squared entries, row by row."""
+def _squares(stack: ImmutableDenseMatrix) -> list[list[Any]] | None:
+    """Squared entries, row by row; None where an entry is no fraction."""
+    if not all(entry.is_Rational for entry in stack.flat()):
+        return None
     squares = [entry * entry for entry in fractions(stack).entries()]
     return [squares[at : at + stack.cols] for at in range(0, len(squares), stack.cols)]
 
@@ -78,15 +81,14 @@ class _Within:
     most: Any
 
     def __call__(self, at: Point) -> bool:
-        layers, most = 1 if self.weight == "W_O" else int(at[depth]), value_of(self.most, at)
-        stack = at[START_OF[self.weight]]
-        if not (most.is_Rational and all(entry.is_Rational for entry in stack.flat())):
+        most, rows = value_of(self.most, at), _squares(at[START_OF[self.weight]])
+        if rows is None or not most.is_Rational:
             return Truth(self.formula)(at)
-        rows, limit = _squares(stack), flint.fmpq(int(most.p), int(most.q))
-        each = len(rows) // layers
+        limit = flint.fmpq(int(most.p), int(most.q))
+        each = len(rows) // stacked(self.weight, int(at[depth]))
         return all(
             total <= limit
-            for first in range(0, each * layers, each)
+            for first in range(0, len(rows), each)
             for total in self.sums(rows[first : first + each])
         )
 

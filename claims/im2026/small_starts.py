@@ -155,7 +155,7 @@ def _after(corpus: Itself, starts: tuple[Any, ...], rate: Any, layers: int, step
         weights = {
             name: [balls(_of_layer(stack, count, at + 1)) for at in range(count)]
             for name, stack in zip(START_OF, starts, strict=True)
-            for count in (_stacked(name, layers),)
+            for count in (stacked(name, layers),)
         }
         return _Network(texts, weights)
 
@@ -192,10 +192,10 @@ def of_weight(name: str, pattern: str) -> UndefinedFunction:
 
 
 def _start_of(name: str, at: Point, place: int) -> ImmutableDenseMatrix:
-    return _of_layer(at[START_OF[name]], _stacked(name, int(at[depth])), place)
+    return _of_layer(at[START_OF[name]], stacked(name, int(at[depth])), place)
 
 
-def _stacked(name: str, layers: int) -> int:
+def stacked(name: str, layers: int) -> int:
     """How many matrices of a weight stand one above the other."""
     return 1 if name == "W_O" else layers
 

@@ -8,11 +8,9 @@ space of the sphere at X_i.  Here the characteristic polynomial of every block i
 
 from __future__ import annotations
 
-from decimal import Decimal
 from functools import cache, lru_cache
 from typing import Any
 
-import flint
 from sympy import (
     Abs,
     Expr,
@@ -30,6 +28,7 @@ from sympy import (
 from claims.domain import Computed, Condition, Domain, Point, Real, Size
 from claims.expressions import Entrywise, Total
 from claims.model import Claim, Hypothesis, Mutant, Relation, variants
+from claims.singular import moduli
 from claims.statement import Compare, Quantity
 from claims.terms import family
 from claims.wu2024.anisotropy import SETTING, full_rank, signs
@@ -163,23 +162,17 @@ cosine = family(
     r"\langle X_{{{}}},X_{{{}}}\rangle",
     lambda at, one, other: (at[X].row(one - 1) * at[X].row(other - 1).T)[0, 0].expand(),
 )
-BITS, DIGITS = 256, 60
 
 
-def largest_modulus(block: ImmutableDenseMatrix) -> Decimal:
-    """The largest modulus of an eigenvalue of a rational matrix, to sixty digits."""
+def _largest_modulus(block: ImmutableDenseMatrix) -> Any:
+    """The largest modulus of an eigenvalue of a rational matrix."""
     if not all(e.is_Rational for e in block):
         raise ValueError("the entries of a block must be rational: sqrt(1 - 1/w^2) must be")
-    entries = [flint.fmpq(int(e.p), int(e.q)) for e in block]
-    with flint.ctx.workprec(BITS):
-        roots: Any = (
-            flint.fmpq_mat(block.rows, block.cols, entries).charpoly().numer().complex_roots()
-        )
-        return max(Decimal(abs(root).str(DIGITS, radius=False)) for root, _ in roots)
+    return moduli(block)[0]
 
 
 farthest_multiplier = Quantity(
-    r"\max_k|\lambda_{4,k}|", lambda at: largest_modulus(_block(at[X], 3, at[w])), nonnegative=True
+    r"\max_k|\lambda_{4,k}|", lambda at: _largest_modulus(_block(at[X], 3, at[w])), nonnegative=True
 )
 _FULL = Hypothesis(r"\operatorname{rank}X=N,\ N\ge4")
 cosines_of_the_fourth_token_are_bounded = Claim(

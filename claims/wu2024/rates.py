@@ -21,6 +21,7 @@ from claims.domain import Array, Condition, Domain, Point, Real, Size
 from claims.exact import ball, middle, root_of_squares
 from claims.masks import Mask, causal, complete, cycle, star
 from claims.model import Claim, Hypothesis, Mutant
+from claims.singular import moduli
 from claims.statement import Compare, ForAll, Quantity
 from claims.terms import family
 from claims.wu2024.collapse import tokens_collapse_exponentially
@@ -48,24 +49,17 @@ def rate(radius: Any, floor: Any) -> Expr:
 
 
 BITS = 256
-"""Precision of eigenvalues: seventy-seven digits."""
+"""Precision of products of many layers: seventy-seven digits."""
 
 
 def second_modulus(matrix: ImmutableDenseMatrix) -> Decimal:
-    """The largest modulus of an eigenvalue, one eigenvalue 1 left out, to sixty digits."""
+    """The largest modulus of an eigenvalue, one eigenvalue 1 left out."""
     # In the basis (1, e_2, ..., e_N), A is block triangular with blocks 1 and the matrix below.
     size = matrix.rows - 1
-    deflated = flint.fmpq_mat(
-        size, size,
-        [
-            flint.fmpq(int(e.p), int(e.q))
-            for k in range(size) for e in matrix[k + 1, 1:] - matrix[0, 1:]
-        ],
-    )  # fmt: skip
-    with flint.ctx.workprec(BITS):
-        roots: Any = deflated.charpoly().numer().complex_roots()
-        moduli = [Decimal(abs(root).str(60, radius=False)) for root, _ in roots]
-    return max(moduli, default=Decimal(0))
+    deflated = ImmutableDenseMatrix(
+        size, size, lambda i, j: matrix[i + 1, j + 1] - matrix[0, j + 1]
+    )
+    return next(iter(moduli(deflated)), Decimal(0))
 
 
 def bound_at(radius: Any, floor: Any, name: str) -> Quantity:

@@ -61,6 +61,11 @@ class Span:
         return sympify(self.low), sympify(self.high)
 
     @property
+    def sides(self) -> tuple[tuple[Any, int, bool], ...]:
+        """Each end, the way that leads inside from it, and whether it is left out."""
+        return (self.low, 1, self.open_low), (self.high, -1, self.open_high)
+
+    @property
     def interior(self) -> Span:
         """The span without its ends."""
         return replace(self, open_low=True, open_high=True)
@@ -77,9 +82,9 @@ class Span:
 
     def has_end(self, end: Any) -> bool:
         """Whether an end is finite and belongs to the span."""
-        low, high = self.ends
-        at_end = (end == low and not self.open_low) or (end == high and not self.open_high)
-        return at_end and end not in (oo, -oo)
+        return end not in (oo, -oo) and any(
+            end == e and not is_open for e, _, is_open in self.sides
+        )
 
 
 def _reaches(own: Any, other: Any, own_is_open: bool, other_is_open: bool) -> bool:
@@ -141,7 +146,7 @@ def is_positive(e: Expr, span: Span, climbs: bool = True) -> bool:
 
 def _climbs(e: Expr, span: Span) -> bool:
     """Whether a function is positive, or zero at an end left out, and grows from there by its derivative."""
-    for end, way, is_open in ((span.low, 1, span.open_low), (span.high, -1, span.open_high)):
+    for end, way, is_open in span.sides:
         closed = replace(span, **{"open_low" if way == 1 else "open_high": False})
         if end in (oo, -oo) or not is_smooth(e, closed):
             continue
@@ -189,7 +194,7 @@ def _is_positive_polynomial(e: Expr, span: Span) -> bool:
 def _shifted(e: Expr, span: Span) -> Iterator[Expr]:
     """A function with its place counted from an end, on one side of which all of the span lies."""
     yield e
-    for end, way, is_open in ((span.low, 1, span.open_low), (span.high, -1, span.open_high)):
+    for end, way, is_open in span.sides:
         if end not in (oo, -oo):
             steps = Dummy(positive=True) if is_open else Dummy(nonnegative=True)
             yield put(e, {PLACE: end + way * steps})

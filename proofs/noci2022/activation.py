@@ -334,31 +334,30 @@ def symmetric_bound() -> Theorem:
     linear = unfold(claims.symmetric_linear_correlation, mixed / sqrt(first * second), domain)
     rectified = unfold(claims.symmetric_rectified_correlation, gained / sqrt(own * other), domain)
     p, q, f, g, h, k = symbols("p q f g h k", real=True)
-    ratio = joint(
-        Compare(p / sqrt(f * g), "<=", q / sqrt(h * k)),
-        given=(
-            Compare(p, "<=", q), Compare(f, "=", h), Compare(g, "=", k), Compare(f, ">", 0),
-            Compare(g, ">", 0),
-        ),
-    )  # fmt: skip
-    placed = substitute(ratio, {p: mixed, q: gained, f: first, g: second, h: own, k: other})
-    ordered = cut(placed, larger, same_first, same_second, part(reached, 0), part(reached, 1))
+
+    def of_ratios(sign: str, known: Theorem) -> Theorem:
+        """Correlations are in the order of their inner products, as norms are the same."""
+        ratio = joint(
+            Compare(p / sqrt(f * g), sign, q / sqrt(h * k)),
+            given=(
+                Compare(p, sign, q), Compare(f, "=", h), Compare(g, "=", k), Compare(f, ">", 0),
+                Compare(g, ">", 0),
+            ),
+        )  # fmt: skip
+        placed = substitute(ratio, {p: mixed, q: gained, f: first, g: second, h: own, k: other})
+        return cut(placed, known, same_first, same_second, part(reached, 0), part(reached, 1))
+
     goal = claims.symmetric_rectified_correlation.at_least(claims.symmetric_linear_correlation)
     gap = sum_at_least_term(generalise(separated(u, v), *OUTCOMES), outcome)
     apart = sum_rearranged(total(over_signs(u, v) - u * v), gained - mixed)
     more = joint(Compare(mixed, "<", gained), gap, apart, separated_gain(u, v))
-    strictly = joint(
-        Compare(p / sqrt(f * g), "<", q / sqrt(h * k)),
-        given=(
-            Compare(p, "<", q), Compare(f, "=", h), Compare(g, "=", k), Compare(f, ">", 0),
-            Compare(g, ">", 0),
-        ),
-    )  # fmt: skip
-    placed = substitute(strictly, {p: mixed, q: gained, f: first, g: second, h: own, k: other})
-    raised = cut(placed, more, same_first, same_second, part(reached, 0), part(reached, 1))
     higher = claims.symmetric_rectified_correlation.above(claims.symmetric_linear_correlation)
-    chosen = choose(assume(claims.TURNED), outcome, joint(higher, linear, rectified, raised))
-    return both(joint(goal, linear, rectified, ordered), discharge(chosen, claims.TURNED))
+    chosen = choose(
+        assume(claims.TURNED), outcome, joint(higher, linear, rectified, of_ratios("<", more))
+    )
+    return both(
+        joint(goal, linear, rectified, of_ratios("<=", larger)), discharge(chosen, claims.TURNED)
+    )
 
 
 @proves(claims.relu_increases_correlation)
