@@ -164,6 +164,14 @@ link(
     averaged=True,
 )
 link(
+    gaussian_step.output_step,
+    lambda of: fro(of.after.weights.output - of.rate * of.corpus.bigram),
+    {
+        gaussian_step.initial: lambda of: fro(of.weights.output),
+        gaussian_step.slope_error: output_slope,
+    },
+)
+link(
     layered_outputs.value_gradient,
     value_slope,
     {

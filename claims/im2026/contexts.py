@@ -192,7 +192,8 @@ context_map_as_a_probability = Claim(
         "$\\mathcal P(e_j\\in x_{1:t},x_{t+1}=e_k)$ is defined as that average. What is wrong is the name. "
         "The two are equal only where all tokens of the prefix are one word; where they are distinct the "
         "entry is smaller by a factor of the length of the prefix. Nor is it the probability “given that $e_k$ "
-        "is the current token” of the sentence before (56): it is a joint one. No bound uses the name."
+        "is the current token” of the sentence before (56): it is a joint one. The sentence after (58) takes a "
+        "mean share for a probability as well (`im2026.eq-57.UP`). No bound uses the name."
     ),
 )  # fmt: skip
 

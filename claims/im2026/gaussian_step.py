@@ -11,7 +11,7 @@ from sympy import E, Integer, Rational, Symbol, sqrt
 
 from claims.domain import Domain, Point, Real, Size
 from claims.im2026.boxes import GAUSSIAN, UpTo, norm
-from claims.im2026.displays import at_ends, chained, normed, spelled
+from claims.im2026.displays import at_ends, chained, normed, short_for, spelled
 from claims.im2026.gaussian_activations import (
     EVENT,
     LOGITS,
@@ -119,11 +119,57 @@ output_matrix_after_the_first_step = Claim(
         r"\|W_O - \eta \bar{B}\|_F \leq \frac{3\eta^2}{T^2|V|^{1/2}} + 2\eta^4 \leq 3\eta^4 \leq 3\eta^2"
     ),
     note=(
-        r"The printed step puts the operator norm of the start, $3\eta^2/(T^2|V|^{1/2})$ of Eq. (197), where "
-        r"its Frobenius norm stands, $2\eta^2/T^2$ of Eq. (198); with that, Eq. (206) gives "
-        r"$2\eta^2/T^2+2\eta^4$, which is $4\eta^4$ at $\eta=1/T$. The display is right all the same, as is "
-        r"shown here from Eqs. (203) and (205) before they are rounded up: the gradient differs from "
-        r"$-\bar B$ by far less than $2\eta^3$, and $2\eta^2/T^2\le2\eta^4$ takes its place."
+        r"From Eqs. (198) and (206), which it is read off, it does not follow (`im2026.D.13.eq-207.step`). It "
+        r"is right all the same, as is shown here from Eqs. (203) and (205) before they are rounded up: the "
+        r"gradient differs from $-\bar B$ by far less than $2\eta^3$, and $2\eta^2/T^2\le2\eta^4$ takes its "
+        r"place."
+    ),
+)
+
+slope_error = norm(r"\bigl\|\tfrac{\partial\mathcal L}{\partial W_O}+\bar B\bigr\|_F")
+_step = initial + eta * slope_error
+_allowed = ((initial, FROBENIUS), (slope_error, 2 * eta**3))
+output_step = spelled(rf"\|\Theta(0)\|_F+\eta\,{slope_error}", _step, above=r"\|W_O-\eta\bar B\|_F")
+aligned_step = short_for(r"\|W_O-\eta\bar B\|_F", _step)
+step_by_frobenius_norms = Claim(
+    id="im2026.D.13.eq-207.step.repair",
+    source=source("App. D.2", "proof of Theorem D.13, Eq. (207)"),
+    kind="bound",
+    title=r"Eqs. (198) and (206) give $\|W_O-\eta\bar B\|_F\le2\eta^2/T^2+2\eta^4\le4\eta^4$.",
+    statement=chained(output_step, FROBENIUS + 2 * eta**4, 4 * eta**4, 3 * eta**2),
+    domain=normed(GAUSSIAN, *_allowed),
+    hypotheses=(EVENT,),
+    uses=(output_gradient_is_the_bigram_map,),
+    probes=far(*_allowed),
+    parent="im2026.D.13.eq-207.step",
+)
+step_by_an_operator_norm = Claim(
+    id="im2026.D.13.eq-207.step",
+    source=source("App. D.2", "proof of Theorem D.13, from Eq. (206) to Eq. (207)"),
+    kind="bound",
+    title=(
+        r"From the bounds of the start and of the gradient, $\|W_O-\eta\bar B\|_F$ is said to be at most "
+        r"$3\eta^2/(T^2|V|^{1/2})+2\eta^4$."
+    ),
+    statement=chained(aligned_step, START + 2 * eta**4, 3 * eta**4, 3 * eta**2),
+    domain=normed(GAUSSIAN, *_allowed),
+    hypotheses=(
+        Hypothesis(
+            r"\text{the start and the gradient's error are multiples of the identity of opposite signs:}\ "
+            r"\|W_O(0)\|=\|W_O(0)\|_F/|V|^{1/2},\ \text{within (197) and (198); the error within (206)}"
+        ),
+    ),
+    uses=(output_gradient_is_the_bigram_map,),
+    printed=(
+        r"\|W_O - \eta \bar{B}\|_F \leq \frac{3\eta^2}{T^2|V|^{1/2}} + 2\eta^4 \leq 3\eta^4 \leq 3\eta^2"
+    ),
+    probes=far(*_allowed),
+    severity="misprint",
+    repair=step_by_frobenius_norms,
+    note=(
+        r"The operator norm of the start, $3\eta^2/(T^2|V|^{1/2})$ of Eq. (197), stands where its Frobenius "
+        r"norm, up to $2\eta^2/T^2$ by Eq. (198), is needed. At $\eta=1/T$ the sum is $4\eta^4$, above "
+        r"$3\eta^4$ as well. The display itself is true: `im2026.D.13.eq-207`."
     ),
 )
 

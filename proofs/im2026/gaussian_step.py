@@ -14,6 +14,7 @@ from claims.statement import Compare, Implies
 from proofs.calculation import algebra
 from proofs.certificate import Certificate
 from proofs.conclude import conclude
+from proofs.decide import refute
 from proofs.im2026.displays import links_of, together
 from proofs.im2026.gaussian_activations import (
     METHOD,
@@ -46,6 +47,7 @@ from proofs.registry import proves
 @proves(
     claims.output_gradient_is_the_bigram_map,
     claims.sensitivities_before_the_first_step,
+    claims.step_by_frobenius_norms,
     claims.weights_after_the_first_step,
 )
 def by_products_of_norms(claim: Claim) -> Certificate:
@@ -89,6 +91,12 @@ def by_the_unrounded_gradient(claim: Claim) -> Certificate:
         *box,
     )
     return in_arithmetic(claim, rows, guess, initial, layers)
+
+
+@proves(claims.step_by_an_operator_norm)
+def by_multiples_of_the_identity(claim: Claim) -> Certificate:
+    """A start and a gradient's error that add up, each as large as its bound."""
+    return refute(claim, method="multiples of the identity")
 
 
 @proves(claims.value_matrices_after_the_first_step)

@@ -15,7 +15,7 @@ import im2026_one_layer  # noqa: F401
 import pytest
 import torch
 from im2026_links import LINKS, Link, moved, sides
-from im2026_scenes import Scene, row, scenes
+from im2026_scenes import Scene, fro, op, row, scenes
 from sympy import Add, Expr, Symbol, expand
 from torch import Tensor
 
@@ -30,7 +30,7 @@ from claims.im2026 import (
     one_layer_rows,
 )
 from claims.im2026.displays import TERMS
-from claims.im2026.notation import s
+from claims.im2026.notation import eta, s
 from claims.model import Claim
 from claims.registry import encoded
 from claims.statement import Quantity
@@ -121,6 +121,16 @@ def test_attention_of_two_words_is_the_term(half: int) -> None:
     assert found == pytest.approx(valued(layered_attention.two_words, values), rel=1e-12)
 
 
+@pytest.mark.parametrize("words", [2, 5])
+def test_a_step_of_multiples_of_the_identity_is_the_term(words: int) -> None:
+    start, error, rate = 0.3, 0.2, 0.1
+    identity = torch.eye(words, dtype=torch.float64) / words**0.5
+    values = {gaussian_step.initial: start, gaussian_step.slope_error: error, eta: rate}
+    moved_by = start * identity - rate * (-error * identity)
+    assert float(fro(moved_by)) == pytest.approx(valued(gaussian_step.aligned_step, values), rel=1e-12)
+    assert float(op(start * identity)) == pytest.approx(start / words**0.5, rel=1e-12)
+
+
 # The tests ------------------------------------------------------------------------------------------------
 
 
@@ -141,8 +151,10 @@ def test_scenes_run_the_network_of_definition_3_1() -> None:
 
 
 def test_every_norm_that_stands_for_a_term_is_looked_at_in_networks() -> None:
-    """But for those of one or two words, which have tests of their own."""
-    own = {layered_attention.one_word, layered_attention.two_words}
+    """But for those of one or two words and of one matrix, which have tests of their own."""
+    own = {
+        layered_attention.one_word, layered_attention.two_words, gaussian_step.aligned_step,
+    }  # fmt: skip
     claimed = {quantity for quantity in TERMS if quantity.stands_for}
     assert claimed - own == {of.quantity for of in LINKS}
 
