@@ -134,7 +134,7 @@ def is_positive(e: Expr, span: Span, climbs: bool = True) -> bool:
         return sign_at(e) == 1
     if isinstance(e, sp.exp):
         return True
-    if isinstance(e, Mul) and all(is_positive(factor, span) for factor in e.args):
+    if isinstance(e, Mul) and all(is_positive(factor, span, climbs) for factor in e.args):
         return True
     if _is_rational_polynomial(e):
         return _is_positive_polynomial(e, span)
