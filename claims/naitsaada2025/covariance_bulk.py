@@ -9,6 +9,7 @@ from typing import Any
 
 from sympy import Integer, Rational, Symbol, sqrt
 
+from claims.definitions import expectation
 from claims.domain import Choice, Condition, Domain, Point, Real, Size
 from claims.expressions import scalar_at
 from claims.model import Claim, Hypothesis, Relation, Understood, variants
@@ -260,8 +261,53 @@ limit_law_of_the_covariance_as_printed = Claim(
         "Right for $\\ell=1$ and for $\\gamma=1$. Each of the $2\\ell$ laws adds its ratio to "
         "$\\mathrm{Var}/\\mathbb E^2$ (`naitsaada2025.beyond.variance-of-free-products`): "
         "$2\\ell-1+\\gamma$, where the matrices have "
-        "$\\ell(1+\\gamma)$. That $\\alpha$ in $\\mathcal{MP}(p,\\alpha)$ is called the variance of the "
-        "entries is a misprint besides: it is their standard deviation."
+        "$\\ell(1+\\gamma)$. What $\\alpha$ in $\\mathcal{MP}(p,\\alpha)$ is called is "
+        "`naitsaada2025.proof-A.8.alpha`."
+    ),
+)
+
+# What the second parameter is ---------------------------------------------------------------------
+
+
+def _variance_of_an_entry(at: Point) -> Any:
+    """E (w/sqrt(gamma))^2 for an entry w of W^V."""
+    weight = Symbol("w")
+    return expectation(weight**2 / at[gamma], {weight: at[sigma_V] ** 2})
+
+
+_PARAMETER = source("App. A.2", "proof of Theorem A.8, sentence before the law")
+_ENTRY = r"\mathrm{Var}\bigl((\tfrac1{\sqrt\gamma}W^V_\ell)_{ij}\bigr)"
+_ALPHA = Hypothesis(r"\mathcal{MP}(1,\alpha)\ \text{is printed with}\ \alpha=\sigma_V/\sqrt\gamma")
+_ENTRIES = Domain((Real(sigma_V, 0, open_low=True), Real(gamma, 0, 1, open_low=True)))
+alpha_is_the_deviation_of_an_entry = Claim(
+    id="naitsaada2025.proof-A.8.alpha.repair",
+    parent="naitsaada2025.proof-A.8.alpha",
+    source=_PARAMETER,
+    kind="expectation",
+    title=r"$\alpha=\sigma_V/\sqrt\gamma$ of $\mathcal{MP}(p,\alpha)$ is the deviation of the entries.",
+    statement=Relation(_ENTRY, ((sigma_V / sqrt(gamma)) ** 2,)),
+    domain=_ENTRIES,
+    define=_variance_of_an_entry,
+    hypotheses=(VALUES, _ALPHA),
+    note=r"So does Lemma A.7 read, by which $\mathcal{MP}(\gamma_1,\sigma_1)$ has the mean $\sigma_1^2$.",
+)
+alpha_is_the_variance_of_an_entry = Claim(
+    id="naitsaada2025.proof-A.8.alpha",
+    source=_PARAMETER,
+    kind="expectation",
+    title=r"$\alpha=\sigma_V/\sqrt\gamma$ of $\mathcal{MP}(p,\alpha)$ is called the variance of the entries.",
+    statement=Relation(_ENTRY, (sigma_V / sqrt(gamma),)),
+    domain=_ENTRIES,
+    define=_variance_of_an_entry,
+    hypotheses=(VALUES, _ALPHA),
+    probes=({sigma_V: Integer(2), gamma: Integer(1)},),
+    severity="misprint",
+    repair=alpha_is_the_deviation_of_an_entry,
+    printed=r"\mathcal{MP}(p, \alpha), \quad \mathcal{MP}^{\boxtimes \ell-1}(1, \sigma_V / \sqrt{\gamma})",
+    note=(
+        r"The text calls $\alpha$ the variance of the entries of each rescaled matrix. Those of the value "
+        r"weights are $\mathcal N(0,\sigma_V^2)$, divided by $\sqrt\gamma$, so that $\alpha$ is their standard "
+        r"deviation. The law of the display is right in this parameter."
     ),
 )
 

@@ -221,5 +221,45 @@ rescaling_changes_nothing = Claim(
         r"\frac{1}{\sqrt{d}} \left( \frac{1}{\sqrt{\gamma}} \mathbf{X}_0 \mathbf{W}_1^V \right) \dots "
         r"\frac{1}{\sqrt{d}} \left( \frac{1}{\sqrt{\gamma}} \mathbf{W}_\ell^V \right)"
     ),
-    note=r"$X_\ell^\perp$ is meant on the left, as the right side shows.",
+    note=(
+        r"What is judged is the second equality. On the left $X_\ell^\perp$ is meant, as the right side shows: "
+        r"`naitsaada2025.proof-A.8.rescaling.left`."
+    ),
+)
+
+_LEFT = source("App. A.2", "proof of Theorem A.8, first equality")
+_IS_RESCALED = Hypothesis(
+    r"X_\ell=A_\ell X_{\ell-1}W_\ell^V,\ A_\ell^\perp=A_\ell-T^{-1}1_{T\times T}"
+)
+signal_without_the_gap_is_the_product = Claim(
+    id="naitsaada2025.proof-A.8.rescaling.left.repair",
+    parent="naitsaada2025.proof-A.8.rescaling.left",
+    source=_LEFT,
+    kind="construction",
+    title=r"$X_\ell^\perp$ is the product of all $A^\perp$, the tokens and the value weights.",
+    statement=everywhere(gapless, gapless_product),
+    domain=deep,
+    hypotheses=modified_model_is_one_product.hypotheses,
+)
+signal_with_the_gap_is_the_product = Claim(
+    id="naitsaada2025.proof-A.8.rescaling.left",
+    source=_LEFT,
+    kind="construction",
+    title=r"The signal $X_\ell$ of the model with the gap is written as the product of all $A^\perp$.",
+    statement=everywhere(layered, gapless_product),
+    domain=deep,
+    hypotheses=(STOCHASTIC, _IS_RESCALED),
+    uses=(modified_model_is_one_product,),
+    severity="misprint",
+    repair=signal_without_the_gap_is_the_product,
+    printed=(
+        r"\mathbf{X}_\ell = \mathbf{A}_\ell^\perp \dots \mathbf{A}_1^\perp \mathbf{X}_0 \mathbf{W}_1^V "
+        r"\dots \mathbf{W}_\ell^V"
+    ),
+    note=(
+        r"$X_\ell$ is the signal of model (11), whose attention is $A_\ell$; the proposition is about "
+        r"$X_\ell^\perp$ of model (16), which is meant, here and in the sentence after the display, where the "
+        r"values of $X_\ell$ and $\Sigma_\ell$ stand for those of $X_\ell^\perp$ and $\Sigma_\ell^\perp$. One "
+        r"token, for which $A_1=1$ and $A_1^\perp=0$, tells them apart."
+    ),
 )

@@ -333,6 +333,8 @@ cosine = family(
     lambda at, k, l: _product(at, k, l) / sqrt(_product(at, k, k) * _product(at, l, l)),  # noqa: E741
 )
 token_norm = family(r"\|X_{{{}}}\|^2", lambda at, k: _product(at, k, k))
+inner_product = family(r"\langle X_{{{}}},X_{{{}}}\rangle", _product)
+length = family(r"\|X_{{{}}}\|", lambda at, k: sqrt(_product(at, k, k)))
 
 
 def all_pairs(body: Formula) -> Formula:
@@ -348,6 +350,16 @@ rank_at_most_one = all_pairs(
 )
 """All minors of size two vanish."""
 
+_ALIGNMENT = source("Sec. 2", "rank-collapse paragraph, display")
+_ANGLE = (
+    Hypothesis(r"\theta_{k,k'}\ \text{is the angle between}\ X_k\ne0\ \text{and}\ X_{k'}\ne0"),
+)
+_DISPLAY = (
+    r"\langle \mathbf{X}_{k}^{\ell}, \mathbf{X}_{k'}^{\ell'} \rangle = "
+    r"\|\mathbf{X}_{k}^{\ell}\| \|\mathbf{X}_{k}^{\ell}\| \cos \theta_{k,k'} \text{ with } "
+    r"\cos \theta_{k,k'} = 1 \text{ for all } k, k' \in [n]"
+)
+
 equal_tokens_iff_aligned_with_equal_norms = Claim(
     id="noci2022.sec2.collapse-notion",
     source=source("Sec. 2", "rank-collapse paragraph"),
@@ -356,18 +368,40 @@ equal_tokens_iff_aligned_with_equal_norms = Claim(
     statement=aligned.iff(tokens_equal) & tokens_equal.implies(rank_at_most_one),
     domain=_nonzero_rows,
     hypotheses=(Hypothesis(r"X_k\ne0\ \text{(a rank-one limit is meant)}"),),
-    printed=(
-        r"\langle \mathbf{X}_{k}^{\ell}, \mathbf{X}_{k'}^{\ell'} \rangle = "
-        r"\|\mathbf{X}_{k}^{\ell}\| \|\mathbf{X}_{k}^{\ell}\| \cos \theta_{k,k'} \text{ with } "
-        r"\cos \theta_{k,k'} = 1 \text{ for all } k, k' \in [n]"
-    ),
     note=(
-        "The display tells what perfect alignment is, and asserts nothing; what is claimed is the prose "
-        r"around it. It prints $\ell'$, which is not bound, for the layer of token $k'$, and $\|X_k^\ell\|$ "
-        "twice; it is read as the definition of the cosine, at one layer and with the norms of both "
-        r"tokens. (With the norm of one token twice, alignment would already be equality.) $\mathbf1_{d_v}$ "
-        r"is explained where $\mathbf1_n$ is used. Rank one is said by minors: all of size two vanish, and "
-        "no token is zero."
+        "What is claimed is the prose around the display, which tells what perfect alignment is and is judged "
+        r"by itself: `noci2022.sec2.collapse-notion.cosine`. $\mathbf1_{d_v}$ is explained where $\mathbf1_n$ "
+        "is used. Rank one is said by minors: all of size two vanish, and no token is zero."
+    ),
+)
+
+cosine_by_both_norms = Claim(
+    id="noci2022.sec2.collapse-notion.cosine.repair",
+    parent="noci2022.sec2.collapse-notion.cosine",
+    source=_ALIGNMENT,
+    kind="identity",
+    title=r"An inner product is the product of the norms of both tokens and the cosine of their angle.",
+    statement=all_pairs(Compare(inner_product(K, L), "=", length(K) * length(L) * cosine(K, L))),
+    domain=_nonzero_rows,
+    hypotheses=_ANGLE,
+)
+
+cosine_by_one_norm = Claim(
+    id="noci2022.sec2.collapse-notion.cosine",
+    source=_ALIGNMENT,
+    kind="identity",
+    title="An inner product is printed as the squared norm of one token times the cosine of the angle.",
+    statement=all_pairs(Compare(inner_product(K, L), "=", length(K) * length(K) * cosine(K, L))),
+    domain=_nonzero_rows,
+    hypotheses=_ANGLE,
+    severity="misprint",
+    repair=cosine_by_both_norms,
+    printed=_DISPLAY,
+    note=(
+        r"The norm of token $k$ stands twice, in print or in the transcription that we read: with "
+        r"$\cos\theta=1$ the tokens $1$ and $2$, perfectly aligned, would not be. Nor would equal norms be a "
+        "further condition, as the next sentence has them, since for all $k,k'$ the display makes all tokens "
+        r"equal. $\ell'$, which is not bound, is read as $\ell$."
     ),
 )
 

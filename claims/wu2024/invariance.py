@@ -120,7 +120,8 @@ root_exists_on_the_boundary = Claim(
     note=(
         "Unit norm alone gives the root, and (40) is idle: it is printed of the ratios of layer 0, and stands "
         "here of the layer on the boundary. By itself (40) would not give it, which is a claim of its own: "
-        "`wu2024.app-F3.lemma-12-root.given-40`."
+        "`wu2024.app-F3.lemma-12-root.given-40`. The arguments of $f$ are one more: "
+        "`wu2024.app-F3.lemma-12-root.arguments`."
     ),
 )
 

@@ -322,7 +322,59 @@ measure_by_pairs_of_the_next_tokens = Claim(
         r"\sqrt{\frac N2\sum_jC_j^2(1-\epsilon^r)^{2t/r}}$, which is what is tested. "
         r"$\mu$ is of layer $t$ and the pairs are of layer $t+1$: two tokens under uniform attention "
         r"meet in one layer, however far apart they were. One layer is meant, as App. C and App. D "
-        r"print it; the norm before it has $X^{(t+1)}$ beside the mean of $X^{(t)}$. The index changes the "
-        r"constant of the rate, not the rate."
+        r"print it. The norm before it has $X^{(t+1)}$ beside the mean of $X^{(t)}$: a claim of its own, "
+        r"`wu2024.thm-1.proof-mu-pairwise.columns`. The index changes the constant of the rate, not the rate."
+    ),
+)
+
+# The member between them: column by column --------------------------------------------------------
+
+
+def _off_the_mean(value: ImmutableDenseMatrix, other: ImmutableDenseMatrix) -> Expr:
+    """sum_j ||value_j - 1 1^T other_j/N||^2."""
+    ones_ = ImmutableDenseMatrix.ones(other.rows, other.rows) / Integer(other.rows)
+    return sum((e**2 for e in value - ones_ * other), start=Integer(0))
+
+
+columns_off_their_mean = Quantity(
+    r"\textstyle\sum_j\|X_{:,j}-\mathbf1\mathbf1^\top X_{:,j}/N\|_2^2",
+    lambda at: _off_the_mean(at[X], at[X]),
+)
+next_columns_off_the_mean = Quantity(
+    r"\textstyle\sum_j\|X_{:,j}'-\mathbf1\mathbf1^\top X_{:,j}/N\|_2^2",
+    lambda at: _off_the_mean(_next_tokens(at), at[X]),
+)
+_COLUMNS = source("App. B.2", "last display, second equality")
+measure_by_columns = Claim(
+    id="wu2024.thm-1.proof-mu-pairwise.columns.repair",
+    parent="wu2024.thm-1.proof-mu-pairwise.columns",
+    source=_COLUMNS,
+    kind="identity",
+    title=r"$\mu^2$ is the sum of squared distances of the columns from their means.",
+    statement=squared_mu.equals(columns_off_their_mean),
+    domain=Domain((Size(N, 2, 5), Size(d, 1, 3), Array(X))),
+    hypotheses=(ANY,),
+)
+measure_by_columns_of_two_layers = Claim(
+    id="wu2024.thm-1.proof-mu-pairwise.columns",
+    source=_COLUMNS,
+    kind="identity",
+    title=r"$\mu^2$ is said to be what the next layer's columns are off the means of this layer's.",
+    statement=squared_mu.equals(next_columns_off_the_mean),
+    domain=Domain((masks, size_of_mask, Size(d, 1, 3), Attention(A), Array(X), NearIdentity(WV))),
+    hypotheses=(
+        STOCHASTIC,
+        Hypothesis(r"X=X^{(t)},\quad X'=X^{(t+1)}=A^{(t)}X^{(t)}W_V^{(t)}"),
+    ),
+    severity="misprint",
+    repair=measure_by_columns,
+    printed=(
+        r"\|X^{(t)} - \mathbf{1}\mathbf{1}^\top X^{(t)}/N\|_F = \sqrt{\sum_{j=1}^d "
+        r"\|X_{:,j}^{(t+1)} - \mathbf{1}\mathbf{1}^\top X_{:,j}^{(t)}/N\|_2^2}"
+    ),
+    note=(
+        r"Columns and means are those of one layer, on the left and in what App. C and App. D print. By the "
+        r"display, tokens that are equal would have to be left as they are by $W_V$: the one token $1$ twice, "
+        r"and $W_V=-1$, give $0$ and $8$."
     ),
 )

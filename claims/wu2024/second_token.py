@@ -220,9 +220,8 @@ second_token_recursion_as_printed = Claim(
     repair=second_token_recursion,
     note=(
         "The first quotient has the update of $X_{2,d}$ below where it needs that of $X_{2,d-1}$; the "
-        "last expression, which the paper uses, is right, and so are the limits. The display ends in "
-        "$h(X_{2,3}/X_{2,2},t,r_0,\\dots,r_{d-1})$: the argument is $X_{2,d}/X_{2,d-1}$, as Lemma 11 has it, "
-        "which is the same for $d=3$ only, and there is no $r_0$."
+        "last expression, which the paper uses, is right, and so are the limits. Of what it is called a "
+        "function is judged by itself: `wu2024.app-F3.second-token-recursion.argument`."
     ),
 )
 
@@ -299,8 +298,8 @@ ratio_map_is_nondecreasing = Claim(
     ),
     note=(
         "$X_{2,d-1}$ may have either sign, one at a time: across both $h$ is no function of the quotient. "
-        "Strictly increasing, for $|X_{2,d}| < 1$. Its proof calls the "
-        r"sum of quotients $f(r_2,\dots,r_d)$, Lemma 12 calls it $f(t,r_1,\dots,r_{d-2})$: it is a function "
-        r"of $t$ and $r_2,\dots,r_{d-1}$."
+        r"Strictly increasing, for $|X_{2,d}| < 1$. The sum of quotients is $f(r_2,\dots,r_d)$ in its proof, "
+        r"at the fixed $t$, and does not move with $r_d$; its arguments in Lemma 12 are wrong "
+        r"(`wu2024.app-F3.lemma-12-root.arguments`)."
     ),
 )

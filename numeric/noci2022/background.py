@@ -188,6 +188,20 @@ def token_norm(point: Point, k: int) -> Measured:
     return Measured(float(tensor(point[X])[k - 1].square().sum()))
 
 
+@measures(claims.inner_product)
+def inner_product(point: Point, k: int, other: int) -> Measured:
+    """The inner product of two tokens of integers, exact in float64."""
+    x = tensor(point[X])
+    return Measured(float(x[k - 1] @ x[other - 1]))
+
+
+@measures(claims.length)
+def length(point: Point, k: int) -> Measured:
+    """The norm of a token."""
+    found = float(tensor(point[X])[k - 1].norm())
+    return Measured(found, rounding(found))
+
+
 @measures(claims.collapse_exponent)
 def collapse_exponent(point: Point) -> Measured:
     """The least log r_{l+1} / log r_l over layers whose relative residual is already below 10^-12.

@@ -133,3 +133,24 @@ def differences_and_ranges_of_the_next_tokens(point: Point) -> tuple[Measured, .
     """Of the tokens after a layer."""
     x, value = tensor(point[X]), tensor(point[WV])
     return _pairs(_next(point, x, value), _next(point, x.abs(), value.abs()))
+
+
+def _off_the_mean(x: Tensor, other: Tensor, sizes: Tensor) -> Measured:
+    """What columns are off the means of columns; `sizes` bounds the terms that are added up."""
+    found = (x - other.mean(dim=0)).square().sum()
+    return Measured(float(found), rounding(len(x) * (1 + sizes.square().sum())))
+
+
+@measures(claims.columns_off_their_mean)
+def columns_off_their_mean(point: Point) -> Measured:
+    """Of the tokens, from their own means."""
+    x = tensor(point[X])
+    return _off_the_mean(x, x, x)
+
+
+@measures(claims.next_columns_off_the_mean)
+def next_columns_off_the_mean(point: Point) -> Measured:
+    """Of the tokens after a layer, from the means of those before."""
+    x, value = tensor(point[X]), tensor(point[WV])
+    sizes = _next(point, x.abs(), value.abs()) + x.abs()
+    return _off_the_mean(_next(point, x, value), x, sizes)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from sympy import simplify, sqrt
+from sympy import MatrixSymbol, simplify, sqrt
 
+from claims.expressions import FrobSq
 from claims.model import Claim
 from claims.naitsaada2025 import covariance_bulk as claims
-from claims.naitsaada2025.notation import mean_Z, sigma_A, sigma_V
+from claims.naitsaada2025.notation import gamma, mean_Z, sigma_A, sigma_V
+from proofs.calculus.wick import Gaussian, expectation
 from proofs.certificate import Certificate
+from proofs.decide import decide
 from proofs.naitsaada2025.second_moments import (
     RATIO,
     decided_by_limit,
@@ -46,3 +49,11 @@ def by_the_variance_at_mean_one(claim: Claim) -> Certificate:
     tends = variance_of("covariance")
     value = tends.formula.limit.subs(at_one)
     return decided_by_limits(claim, value, (tends,), domain)
+
+
+@proves(claims.alpha_is_the_variance_of_an_entry)
+def by_the_second_moment_of_an_entry(claim: Claim) -> Certificate:
+    """An entry has mean zero, and its square the mean sigma_V^2/gamma."""
+    entry = MatrixSymbol("w", 1, 1)
+    value = expectation(FrobSq(entry) / gamma, (Gaussian(entry, sigma_V**2),))
+    return decide(claim, value, method="second moment of a Gaussian")

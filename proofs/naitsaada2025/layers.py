@@ -147,7 +147,7 @@ def by_induction_over_layers(claim: Claim) -> Certificate:
     return conclude(claim, theorem, method="induction over layers")
 
 
-@proves(claims.modified_model_is_one_product)
+@proves(claims.modified_model_is_one_product, claims.signal_with_the_gap_is_the_product)
 def by_induction_without_the_gap(claim: Claim) -> Certificate:
     """The same with A - 11^T/T."""
     theorem = one_product(GAPLESS, claims.gapless, claims.gapless_product, claims.deep)

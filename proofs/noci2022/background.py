@@ -224,3 +224,25 @@ def by_the_norm_of_a_difference(claim: Claim) -> Certificate:
     """Aligned tokens of one norm do not differ, and equal ones are aligned."""
     theorem = both(collapse_is_alignment(), equal_tokens_have_rank_one())
     return conclude(claim, theorem, method="norm of a difference")
+
+
+@proves(claims.cosine_by_one_norm)
+def by_the_angle_between_tokens(claim: Claim) -> Certificate:
+    """The cosine is the inner product over the square root of both squared norms."""
+    domain = claims.cosine_by_both_norms.domain
+    p, q, r = (inner(*pair, (FEATURES,)) for pair in (
+        (ROW, ROW), (OTHER_ROW, OTHER_ROW), (ROW, OTHER_ROW)))  # fmt: skip
+    nonzero = assume(EVERY_TOKEN_NONZERO.formula)
+    read = (
+        unfold(claims.inner_product(claims.K, claims.L), r, domain, PAIRS),
+        unfold(claims.cosine(claims.K, claims.L), r / sqrt(p * q), domain, PAIRS),
+        unfold(claims.length(claims.K), sqrt(p), domain, PAIRS[:1]),
+        unfold(claims.length(claims.L), sqrt(q), domain, PAIRS[1:]),
+    )
+    lengths = claims.length(claims.K) * claims.length(claims.L)
+    goal = Compare(
+        claims.inner_product(claims.K, claims.L),
+        "=", lengths * claims.cosine(claims.K, claims.L),
+    )  # fmt: skip
+    same = joint(goal, *read, instance(nonzero, claims.K), instance(nonzero, claims.L))
+    return conclude(claim, for_all(same, *PAIRS), method="the angle between two tokens")

@@ -87,32 +87,40 @@ def by_unit_norm_on_the_boundary(claim: Claim) -> Certificate:
     return conclude(claim, joint(claim.formula, square), method="unit norm")
 
 
-@proves(claims.root_exists_by_the_printed_bound)
-def by_the_ratios_of_coordinates(claim: Claim) -> Certificate:
+@cache
+def equation_40_is_the_remainder() -> Theorem:
     """The left-hand side of (40) is f: r_j w^(j-1) is X_j/X_1, and X_1 and powers of w cancel."""
     domain, X = claims.ratios_alone, entry(second)
-    signs, p = facts_of(domain)[-1], X(1, d - 1)
+    p = X(1, d - 1)
 
     def ratio(at: Any) -> Any:
         return X(1, at) / (X(1, 1) * w ** (at - 1))
 
-    def negative(at: Any) -> Theorem:
-        return within_range(joint(Compare(X(1, at), "<", 0), instance(assume(signs), at)))
-
     squares = (ratio(j) / ratio(d - 1)) ** 2 / w ** (2 * (d - 1 - j))
     cancelled = identity(squares, X(1, j) ** 2 / p**2)
-    term = joint(cancelled.formula, cancelled, negative(d - 1), negative(1))
+    term = joint(cancelled.formula, cancelled, _negative(d - 1), _negative(1))
     inside = within_range(term, Compare(j, ">=", 1), Compare(j, "<=", d - 2))
     total = summed_over(inside, (j, d - 2))
     left = unfold(claims.equation_40, Sum(squares, (j, 1, d - 2)), domain)
     f = unfold(claims.f, Sum(X(1, j) ** 2, (j, 1, d - 2)) / p**2, domain)
-    same = linked(Compare(claims.equation_40, "=", claims.f), left, total, f, negative(d - 1))
+    same = linked(Compare(claims.equation_40, "=", claims.f), left, total, f, _negative(d - 1))
+    return cut(same, _negative(d - 1), _negative(1))
+
+
+def _negative(at: Any) -> Theorem:
+    signs = facts_of(claims.ratios_alone)[-1]
+    negative = Compare(entry(second)(1, at), "<", 0)
+    return within_range(joint(negative, instance(assume(signs), at)))
+
+
+@proves(claims.root_exists_by_the_printed_bound)
+def by_the_ratios_of_coordinates(claim: Claim) -> Certificate:
+    """(40) bounds f, which is its left-hand side."""
     goal = Implies(
         Compare(claims.equation_40, "<=", w**2 - 1), Compare(claims.under_the_root, ">=", 0)
     )
-    return conclude(
-        claim, joint(goal, cut(same, negative(d - 1), negative(1))), method="powers of $w$ cancel"
-    )
+    theorem = joint(goal, equation_40_is_the_remainder())
+    return conclude(claim, theorem, method="powers of $w$ cancel")
 
 
 # The claims ---------------------------------------------------------------------------------------

@@ -166,3 +166,15 @@ def by_all_differences(claim: Claim) -> Certificate:
     return conclude(
         claim, both(same, below), method="inner products of the tokens; each pair within its range"
     )
+
+
+@proves(claims.measure_by_columns_of_two_layers)
+def by_columns(claim: Claim) -> Certificate:
+    """A Frobenius norm is the sum of the squared norms of the columns."""
+    domain, spread = claims.measure_by_columns.domain, squared_spread(rows)
+    theorem = joint(
+        claims.squared_mu.equals(claims.columns_off_their_mean),
+        unfold(claims.squared_mu, spread, domain),
+        unfold(claims.columns_off_their_mean, spread, domain),
+    )
+    return conclude(claim, theorem, method="column by column")
