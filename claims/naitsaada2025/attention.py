@@ -78,6 +78,7 @@ row_sum = family(r"\sum_jA_{{{}j}}", lambda at, row: sum(attention_at(at).row(ro
 layer = Domain((
     Size(d, 1, 3), UpTo(T, 1, 2, last=d), Size(d_qk, 1, 2), Isotropic(X0), Array(WQ, 1), Array(WK, 1),
 ))  # fmt: skip
+KEY_SHAPES = Hypothesis(r"W^Q,W^K\in\mathbb R^{d\times d_{qk}}")
 attention_matrix_is_row_stochastic = Claim(
     id="naitsaada2025.eq-1.repair",
     parent="naitsaada2025.eq-1",
@@ -92,7 +93,7 @@ attention_matrix_is_row_stochastic = Claim(
         Compare(row_sum(i), "=", 1) & ForAll(j, 1, T, Compare(weight(i, j), ">", 0)),
     ),
     domain=layer,
-    hypotheses=(ISOTROPIC, Hypothesis(r"W^Q,W^K\in\mathbb R^{d\times d_{qk}}")),
+    hypotheses=(ISOTROPIC, KEY_SHAPES),
 )  # fmt: skip
 attention_matrix_without_a_transpose = Claim(
     id="naitsaada2025.eq-1",
@@ -101,7 +102,7 @@ attention_matrix_without_a_transpose = Claim(
     title=r"The logits are written as a product of $X_0W^Q$ with $W^K$ itself.",
     statement=query_columns.equals(key_rows),
     domain=layer,
-    hypotheses=(ISOTROPIC, Hypothesis(r"W^Q,W^K\in\mathbb R^{d\times d_{qk}}")),
+    hypotheses=(ISOTROPIC, KEY_SHAPES),
     severity="misprint",
     repair=attention_matrix_is_row_stochastic,
     printed=(
@@ -113,6 +114,37 @@ attention_matrix_without_a_transpose = Claim(
         r"$X_0W^Q$ is $T\times d_{qk}$ and $W^K$ is $d\times d_{qk}$: the product exists for $d_{qk}=d$ "
         r"only. The proof of Theorem 2.1 takes inner products of rows of $X_0W^Q$ and $X_0W^K$, that "
         r"is, $W^{K\top}$."
+    ),
+)
+
+_LOGITS = source("App. A.2", "proof of Theorem 2.1, first display")
+logits_with_a_transpose = Claim(
+    id="naitsaada2025.proof-2.1.transpose.repair",
+    parent="naitsaada2025.proof-2.1.transpose",
+    source=_LOGITS,
+    kind="construction",
+    title=r"$X_0W^Q$ has as many columns as $W^{K\top}$ has rows.",
+    statement=query_columns.equals(transposed_key_rows),
+    domain=layer,
+    hypotheses=(ISOTROPIC, KEY_SHAPES),
+)
+logits_without_a_transpose = Claim(
+    id="naitsaada2025.proof-2.1.transpose",
+    source=_LOGITS,
+    kind="construction",
+    title=r"The exponents of $Z_{ij}$ are written as a product of $X_0W^Q$ with $W^K$ itself.",
+    statement=query_columns.equals(key_rows),
+    domain=layer,
+    hypotheses=(ISOTROPIC, KEY_SHAPES),
+    severity="misprint",
+    repair=logits_with_a_transpose,
+    printed=(
+        r"Z_{i,j} := \exp\left(\frac{\mathbf{X}_0 \mathbf{W}_1^Q \mathbf{W}_1^K \mathbf{X}_0^\top}"
+        r"{\sqrt{d_{qk}}}\right)_{i,j}"
+    ),
+    note=(
+        r"As in Eq. (1), `naitsaada2025.eq-1`. The lines that follow take inner products of rows of "
+        r"$X_0W^Q$ and $X_0W^K$."
     ),
 )
 

@@ -84,9 +84,9 @@ fourth_moment_is_finite_above_sixteen = Claim(
     ),
     note=(
         r"Right for $\sigma_{qk}\le1$. The density decays like $e^{-|x|/\sigma_{qk}^2}$ and not like "
-        r"$e^{-|x|}$, so that 16 is $16\sigma_{qk}^4$. Logits are those of $W^{K\top}$ and have their "
-        r"$1/\sqrt{d_{qk}}$ here, as the proof means (`naitsaada2025.proof-2.1.transpose`, "
-        r"`naitsaada2025.proof-2.1.exponent`)."
+        r"$e^{-|x|}$, so that 16 is $16\sigma_{qk}^4$. The display before has $W^K$ for its transpose "
+        r"(`naitsaada2025.proof-2.1.transpose`), and the sentence after it leaves $1/\sqrt{d_{qk}}$ out of the "
+        r"exponent; here it has both."
     ),
 )
 

@@ -76,19 +76,29 @@ def row_stochastic(domain: Domain) -> Theorem:
     return generalise(both(one, generalise(each, j, 1, T)), i, 1, T)
 
 
+def transpose_meets() -> Theorem:
+    """Columns of X_0 W^Q meet rows of W^K^T."""
+    return joint(
+        claims.query_columns.equals(claims.transposed_key_rows),
+        size(claims.query_columns, X0 * WQ, 1, claims.layer),
+        size(claims.transposed_key_rows, WK.T, 0, claims.layer),
+    )
+
+
+@proves(claims.logits_without_a_transpose)
+def by_shapes_of_queries_and_keys(claim: Claim) -> Certificate:
+    """W^K itself has as many rows as there are features."""
+    return conclude(claim, transpose_meets(), method=INDEX)
+
+
 @proves(claims.attention_matrix_without_a_transpose)
 def by_shapes_of_the_factors(claim: Claim) -> Certificate:
     """Columns of X_0 W^Q meet rows of W^K^T; entries of a softmax row share their own sum."""
     domain = claims.layer
-    met = joint(
-        claims.query_columns.equals(claims.transposed_key_rows),
-        size(claims.query_columns, X0 * WQ, 1, domain),
-        size(claims.transposed_key_rows, WK.T, 0, domain),
-    )  # fmt: skip
     logits = X0 * WQ * WK.T * X0.T
     rows = size(claims.attention_rows, logits, 0, domain)
     columns = size(claims.attention_columns, logits, 1, domain)
-    theorem = both(met, rows, columns, row_stochastic(domain))
+    theorem = both(transpose_meets(), rows, columns, row_stochastic(domain))
     return conclude(claim, theorem, method=f"{INDEX}; common denominator of a row")
 
 

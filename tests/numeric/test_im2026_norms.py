@@ -127,7 +127,9 @@ def test_a_step_of_multiples_of_the_identity_is_the_term(words: int) -> None:
     identity = torch.eye(words, dtype=torch.float64) / words**0.5
     values = {gaussian_step.initial: start, gaussian_step.slope_error: error, eta: rate}
     moved_by = start * identity - rate * (-error * identity)
-    assert float(fro(moved_by)) == pytest.approx(valued(gaussian_step.aligned_step, values), rel=1e-12)
+    assert float(fro(moved_by)) == pytest.approx(
+        valued(gaussian_step.aligned_step, values), rel=1e-12
+    )
     assert float(op(start * identity)) == pytest.approx(start / words**0.5, rel=1e-12)
 
 
