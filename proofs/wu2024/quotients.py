@@ -15,16 +15,15 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Expr, Sum, Symbol, oo, symbols
+from sympy import Expr, Symbol, oo, symbols
 
-from claims.statement import Compare, ForAll, Formula, Implies
-from claims.terms import MaxOver, MinOver, entry
-from claims.wu2024.cosines import R
+from claims.statement import Compare, ForAll, Implies
+from claims.terms import MaxOver, MinOver
 from claims.wu2024.ergodic import kappa
 from claims.wu2024.notation import N, epsilon
-from claims.wu2024.positivity import C_1, C_2, longest_distance, scales
+from claims.wu2024.positivity import C_1, C_2
 from proofs import facts
-from proofs.calculation import at_places, body_at, linked, summed_over
+from proofs.calculation import body_at
 from proofs.kernel import (
     Theorem,
     assume,
@@ -40,175 +39,56 @@ from proofs.kernel import (
     induction,
     instance,
     joint,
-    recursion_start,
-    recursion_step,
     substitute,
-    sum_at_least_term,
 )
 from proofs.wu2024.averages import (
-    attended,
     centre,
-    entries_of,
     i,
     loops,
     n,
     other,
     s,
-    walked,
-    weights,
 )
-from proofs.wu2024.positivity import between, k, product, reached, scale, weight
+from proofs.wu2024.positivity import (
+    BLOCK,
+    CAP,
+    HIGH,
+    LAST,
+    LENGTH,
+    LOW,
+    SIGN,
+    after,
+    alpha,
+    before,
+    beta,
+    by_layers,
+    down,
+    every_token,
+    grows,
+    hands_on,
+    mixed,
+    product,
+    reaches_all,
+    stays_nonnegative,
+    up,
+)
 
-LAST = Symbol("T", integer=True, nonnegative=True)
-"""The number of factors."""
-up, down = symbols("y z", integer=True)
-"""The two columns."""
-alpha, beta = symbols("alpha beta", real=True)
-LENGTH = R + 1
-LOW, HIGH = (epsilon * C_1) ** LENGTH, C_2**LENGTH
 RATE = Compare(kappa, "=", LOW / HIGH)
-
-
-def mixed(t: Any, token: Any) -> Expr:
-    """u at a token."""
-    return alpha * product(t, token, down) + beta * product(t, token, up)
-
-
-def every_token(formula: Formula) -> ForAll:
-    return ForAll(i, 1, N, formula)
-
-
-SIGN = every_token(Compare(mixed(s, i), ">=", 0))
-"""u is not negative at layer s."""
 BELOW = Compare(s + n, "<=", LAST)
-
-
-def moved(t: Any, token: Any, rows: Any) -> Expr:
-    """sum_k D A rows(k)."""
-    return Sum(entry(scales)(t, token, 1) * weights(t, token, k) * rows(k), (k, 1, N))
-
-
-def next_mixed(t: Any) -> Theorem:
-    """u moves as the columns do."""
-    steps = [recursion_step(product, t, i, column) for column in (up, down)]
-    goal = Compare(mixed(t + 1, i), "=", moved(t, i, lambda c: mixed(t, c)))
-    return linked(goal, *steps)
-
-
-@cache
-def stays_nonnegative() -> Theorem:
-    """For all n: u >= 0 at layer s + n, where it is so at layer s."""
-
-    def body(steps: Any) -> Implies:
-        inside = every_token(Compare(mixed(s + steps, i), ">=", 0))
-        return Implies(Compare(s + steps, "<=", LAST), inside)
-
-    following, t = Compare(s + n + 1, "<=", LAST), s + n
-    before = instance(joint(body(n).conclusion, assume(body(n)), given=(following,)), k)
-    term = entry(scales)(t, i, 1) * weights(t, i, k) * mixed(t, k)
-    positive = joint(Compare(term, ">=", 0), before, scale(LAST, t, i), weight(LAST, t, i, k))
-    total = linked(Compare(mixed(t + 1, i), ">=", 0), summed_over(positive, (k, N)), next_mixed(t))
-    below = joint(Compare(t, "<=", LAST - 1), given=(following,))
-    step = discharge(generalise(cut(total, below), i, 1, N), following)
-    return induction(joint(body(0), assume(SIGN)), step, n)
-
-
-def hands_on(t: Any, i_: Any, j_: Any) -> Theorem:
-    """u(t + 1, i) >= eps C_1 u(t, j) where i attends to j, from layer s on."""
-    every = instance(stays_nonnegative(), t - s)
-    here = joint(every.formula.conclusion, every, given=(Compare(t, "<=", LAST),))
-    term = entry(scales)(t, i_, 1) * weights(t, i_, k) * mixed(t, k)
-    positive = joint(
-        Compare(term, ">=", 0), instance(here, k), scale(LAST, t, i_), weight(LAST, t, i_, k)
-    )
-    one = sum_at_least_term(generalise(positive, k, 1, N), j_)
-    own = joint(
-        Compare(entry(scales)(t, i_, 1) * weights(t, i_, j_), ">=", C_1 * epsilon),
-        scale(LAST, t, i_), attended(LAST, t, i_, j_),
-    )  # fmt: skip
-    after = linked(Compare(mixed(t + 1, i_), "=", one.formula.left), next_mixed(t))
-    return joint(
-        Compare(mixed(t + 1, i_), ">=", epsilon * C_1 * mixed(t, j_)), one, own,
-        instance(here, j_), after,
-    )  # fmt: skip
-
-
-@cache
-def handed_to_all() -> Theorem:
-    """For all n: u >= (eps C_1)^n u(s, c) at tokens within n steps of c, n layers after s."""
-    return walked(mixed, epsilon * C_1, hands_on, LAST)
-
-
-def positive_at(t: Any) -> ForAll:
-    return every_token(Compare(mixed(t, i), ">", 0))
 
 
 @cache
 def stays_positive() -> Theorem:
     """For all n: u > 0 at layer s + n, where it is so at layer s: every token attends to itself."""
-
-    def body(steps: Any) -> Implies:
-        return Implies(Compare(s + steps, "<=", LAST), positive_at(s + steps))
-
-    following, t = Compare(s + n + 1, "<=", LAST), s + n
-    before = instance(joint(body(n).conclusion, assume(body(n)), given=(following,)), i)
+    body = lambda steps: Compare(mixed(s + steps, i), ">", 0)  # noqa: E731
+    start, t = every_token(body(0)), s + n
     own = cut(hands_on(t, i, i), instance(assume(loops), i))
-    more = joint(Compare(mixed(t + 1, i), ">", 0), own, before)
-    below = joint(Compare(t, "<=", LAST - 1), given=(following,))
-    step = discharge(generalise(cut(more, below, assume(following)), i, 1, N), following)
-    weak = generalise(joint(SIGN.body, instance(assume(positive_at(s)), i)), i, 1, N)
-    return cut(induction(joint(body(0), assume(positive_at(s))), step, n), weak)
-
-
-NEAR, R_BELOW, *_ = longest_distance.facts()
-
-
-@cache
-def reaches_all() -> Theorem:
-    """u(s + R + 1, i) >= (eps C_1)^(R+1) u(s, c) for all i and c."""
-    walk = instance(handed_to_all(), LENGTH)
-    inside = Compare(s + LENGTH, "<=", LAST)
-    every = instance(joint(walk.formula.conclusion, walk, given=(inside,)), i)
-    near = (at_places(assume(NEAR), centre, i), assume(R_BELOW))
-    return joint(Compare(mixed(s + LENGTH, i), ">=", LOW * mixed(s, centre)), every, *near)
+    step = joint(body(n + 1), own, before(body, i))
+    weak = generalise(joint(SIGN.body, instance(assume(start), i)), i, 1, N)
+    return cut(by_layers(body, start, step), weak)
 
 
 # One block ----------------------------------------------------------------------------------------
-
-CAP = Symbol("Z", real=True)
-BOUNDED = every_token(
-    Compare(product(s, i, down), ">=", 0) & Compare(product(s, i, down), "<=", CAP)
-)
-
-
-@cache
-def grows() -> Theorem:
-    """For all n: 0 <= z <= C_2^n Z at layer s + n, where 0 <= z <= Z at layer s."""
-
-    def inside_at(steps: Any) -> Formula:
-        value = product(s + steps, i, down)
-        return Compare(value, ">=", 0) & Compare(value, "<=", C_2**steps * CAP)
-
-    def body(steps: Any) -> Implies:
-        return Implies(Compare(s + steps, "<=", LAST), every_token(inside_at(steps)))
-
-    following, t = Compare(s + n + 1, "<=", LAST), s + n
-    before = instance(joint(body(n).conclusion, assume(body(n)), given=(following,)), k)
-    inside = (before, scale(LAST, t, i), weight(LAST, t, i, k))
-    value = entry(scales)(t, i, 1) * product(t, k, down)
-    term = value * weights(t, i, k)
-    most = C_2 ** (n + 1) * CAP
-    scaled = joint(Compare(value, "<=", most), *inside)
-    low = joint(Compare(term, ">=", 0), *inside)
-    high = joint(Compare(term, "<=", most * weights(t, i, k)), scaled, inside[-1])
-    step = linked(
-        inside_at(n + 1), recursion_step(product, t, i, down),
-        summed_over(low, (k, N)), summed_over(high, (k, N)),
-        at_places(assume(entries_of(LAST)[0]), t, i),
-    )  # fmt: skip
-    below = joint(Compare(t, "<=", LAST - 1), given=(following,))
-    whole = discharge(generalise(cut(step, below), i, 1, N), following)
-    return induction(joint(body(0), assume(BOUNDED)), whole, n)
 
 
 def quotient(t: Any, token: Any) -> Expr:
@@ -226,7 +106,6 @@ def width(t: Any) -> Expr:
 
 COLUMN = every_token(Compare(product(s, i, down), ">", 0))
 """z is positive at layer s."""
-BLOCK = Compare(s + LENGTH, "<=", LAST)
 
 
 def column_stays() -> Theorem:
@@ -256,11 +135,8 @@ def _extremal(kind: type) -> tuple[dict[Symbol, Any], Theorem, int]:
 def never_wider(kind: type) -> Theorem:
     """For all n: the largest quotient at layer s + n is at most that at layer s, and so the least."""
     values, signs, sign = _extremal(kind)
-    stays = instance(cut(substitute(stays_nonnegative(), values), signs), n)
-    column = instance(column_stays(), n)
-    inside = (BELOW,)
-    own = instance(joint(stays.formula.conclusion, stays, given=inside), i)
-    positive = instance(joint(column.formula.conclusion, column, given=inside), i)
+    own = after(cut(substitute(stays_nonnegative(), values), signs), n, i, BELOW)
+    positive = after(column_stays(), n, i, BELOW)
     a, b, m = symbols("a b m", real=True)
     lemma = joint(
         Compare(sign * (m - a / b), ">=", 0),
@@ -289,10 +165,8 @@ def toward_largest(kind: type) -> Theorem:
         Compare(product(s, i, down), ">=", 0) & Compare(product(s, i, down), "<=", top),
         extremum_bounds(largest, i), assume(found), instance(assume(COLUMN), i),
     )  # fmt: skip
-    grown = instance(cut(substitute(grows(), {CAP: top}), generalise(cap, i, 1, N)), LENGTH)
-    size = instance(joint(grown.formula.conclusion, grown, given=(BLOCK,)), i)
-    column = instance(column_stays(), LENGTH)
-    positive = instance(joint(column.formula.conclusion, column, given=(BLOCK,)), i)
+    grown = cut(substitute(grows(), {CAP: top}), generalise(cap, i, 1, N))
+    size, positive = (after(theorem, LENGTH, i, BLOCK) for theorem in (grown, column_stays()))
     a, b, m, y_, z_, low, high = symbols("a b m y z l h", real=True)
     given = (
         Compare(sign * (m * b - a), ">=", low * sign * (m * z_ - y_)), Compare(b, ">", 0),
@@ -395,20 +269,3 @@ def periods() -> Theorem:
     )  # fmt: skip
     step = discharge(joint(body(n + 1).conclusion, narrower, less), following)
     return discharge(induction(joint(body(0)), step, n), COLUMN)
-
-
-@cache
-def first_block(column: Any) -> Theorem:
-    """(eps C_1)^(R+1) <= P_ic <= C_2^(R+1) after R + 1 layers."""
-    walk = instance(substitute(reached(LAST), {s: 0}), LENGTH)
-    inside = Compare(LENGTH, "<=", LAST)
-    every = instance(joint(walk.formula.conclusion, walk, given=(inside,)), i)
-    above = instance(between(LAST), LENGTH)
-    high = instance(joint(above.formula.conclusion, above, given=(inside,)), i)
-    value = product(LENGTH, i, centre)
-    near = (at_places(assume(NEAR), centre, i), assume(R_BELOW))
-    found = joint(
-        Compare(value, ">=", LOW) & Compare(value, "<=", HIGH), every, high, *near,
-        recursion_start(product, centre, centre),
-    )  # fmt: skip
-    return substitute(found, {centre: column})

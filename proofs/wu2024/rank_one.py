@@ -44,6 +44,7 @@ from proofs.kernel import (
     unfold,
 )
 from proofs.wu2024.averages import (
+    centre,
     entries_of,
     i,
     j,
@@ -52,25 +53,18 @@ from proofs.wu2024.averages import (
     s,
     split_by_periods,
 )
-from proofs.wu2024.positivity import product
+from proofs.wu2024.positivity import HIGH, LAST, LENGTH, LOW, down, first_entries, product, up
 from proofs.wu2024.quotients import (
     COLUMN,
-    HIGH,
-    LAST,
-    LENGTH,
-    LOW,
     RATE,
     at_layer,
     column_stays,
-    down,
     extreme,
-    first_block,
     never_wider,
     no_zero,
     periods,
     quotient,
     share_is_small,
-    up,
     width,
 )
 
@@ -78,6 +72,11 @@ from proofs.wu2024.quotients import (
 
 INSIDE = Compare(LENGTH, "<=", LAST)
 START = {s: LENGTH}
+
+
+def first_block(column: Any) -> Theorem:
+    """(eps C_1)^(R+1) <= P_ic <= C_2^(R+1) for a column c."""
+    return substitute(first_entries(LAST), {centre: column})
 
 
 def column_at_first() -> Theorem:
