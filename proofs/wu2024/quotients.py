@@ -7,23 +7,25 @@ $(\epsilon C_1)^n$.  With the largest quotient M of y over z for alpha, and -1 f
     $(M-\rho_i)z_i=u_i\ge(\epsilon C_1)^L(M-\rho_c)z_c$ after $L$ layers, where $z_i\le C_2^L\max z$:
 
 at the token c with the largest z this moves M, and the least quotient, by $\kappa=(\epsilon C_1/C_2)^L$ toward
-$\rho_c$, so that the quotients' range contracts by $1-\kappa$ over $L=R+1$ layers.
+$\rho_c$ (`Quotients.moves`, of any product), so that the quotients' range contracts by $1-\kappa$ over
+$L=R+1$ layers.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from sympy import Expr, Symbol, oo, symbols
 
 from claims.statement import Compare, ForAll, Implies
-from claims.terms import MaxOver, MinOver
+from claims.terms import MaxOver, MinOver, Recursion
 from claims.wu2024.ergodic import kappa
 from claims.wu2024.notation import N, epsilon
 from claims.wu2024.positivity import C_1, C_2
 from proofs import facts
-from proofs.calculation import body_at
+from proofs.calculation import algebra, body_at
 from proofs.kernel import (
     Theorem,
     assume,
@@ -73,6 +75,117 @@ from proofs.wu2024.positivity import (
     up,
 )
 
+# Quotients of any product ---------------------------------------------------------------------------
+
+
+def no_zero(positive: Theorem) -> Theorem:
+    """A column that is positive does not vanish."""
+    own = instance(positive, other)
+    return generalise(joint(Compare(own.formula.left, "!=", 0), own), other, 1, N)
+
+
+a, b, m = symbols("a b m", real=True)
+"""A quotient a/b, and the extreme of them."""
+
+
+def side(kind: type) -> int:
+    """With this sign, the gap between an extreme and a quotient is not negative."""
+    return 1 if kind is MaxOver else -1
+
+
+@dataclass(frozen=True)
+class Quotients:
+    """The quotients of columns y and z of a product, whose entries are `product(t, token, column)`."""
+
+    product: Recursion
+
+    def at(self, t: Any, token: Any) -> Expr:
+        """rho = y/z at a token."""
+        return self.product(t, token, up) / self.product(t, token, down)
+
+    def extreme(self, kind: type, t: Any) -> Expr:
+        return kind(self.at(t, other), (other, 1, N))
+
+    def width(self, t: Any) -> Expr:
+        return self.extreme(MaxOver, t) - self.extreme(MinOver, t)
+
+    def not_negative(self, t: Any) -> Theorem:
+        """M - m >= 0."""
+        ends = (extremum_bounds(self.extreme(kind, t), 1) for kind in (MaxOver, MinOver))
+        return joint(Compare(self.width(t), ">=", 0), *ends)
+
+    @property
+    def positive(self) -> ForAll:
+        """z is positive at layer s."""
+        return ForAll(i, 1, N, Compare(self.product(s, i, down), ">", 0))
+
+    def gap(self, kind: type, t: Any, token: Any) -> Expr:
+        """+-(M z - y), with the extreme of layer s."""
+        scaled = self.extreme(kind, s) * self.product(t, token, down)
+        return side(kind) * (scaled - self.product(t, token, up))
+
+    def _named(self, kind: type, t: Any, token: Any) -> dict[Symbol, Any]:
+        ends = (self.product(t, token, column) for column in (up, down))
+        return dict(zip((m, a, b), (self.extreme(kind, s), *ends), strict=True))
+
+    def apart(self, kind: type, token: Any) -> Theorem:
+        """+-(M z - y) >= 0 at layer s."""
+        sign, extreme = side(kind), self.extreme(kind, s)
+        given = (Compare(sign * (m - a / b), ">=", 0), Compare(b, ">", 0))
+        far = joint(
+            Compare(sign * (extreme - self.at(s, token)), ">=", 0), extremum_bounds(extreme, token)
+        )
+        positive, values = instance(assume(self.positive), token), self._named(kind, s, token)
+        return algebra(Compare(sign * (m * b - a), ">=", 0), given, values, far, positive)
+
+    def inside(self, kind: type, t: Any, *theorems: Theorem) -> Theorem:
+        """The extreme moves inward, where the theorems say of tokens that +-(M z - y) >= 0 and z > 0."""
+        sign, extreme = side(kind), self.extreme(kind, s)
+        given = (Compare(sign * (m * b - a), ">=", 0), Compare(b, ">", 0))
+        goal = Compare(sign * (m - a / b), ">=", 0)
+        apart = algebra(goal, given, self._named(kind, t, i), *theorems)
+        return self._extreme_after(kind, t, extreme, apart)
+
+    def moves(
+        self, kind: type, t: Any, toward: tuple[Any, Any], low: Any, high: Any, *theorems: Theorem
+    ) -> Theorem:
+        """The extreme moves by a/b of its distance to Y/Z, where the theorems say the premises.
+
+        They are +-(M z - y) >= a (+-(M Z - Y)) >= 0 and 0 < z <= b Z of tokens, a >= 0, Z > 0, b > 0.
+        """
+        values = dict(zip(_ENDS, (*toward, low, high), strict=True))
+        found = cut(substitute(_moved(side(kind)), self._named(kind, t, i) | values), *theorems)
+        extreme, (y, z) = self.extreme(kind, s), toward
+        return self._extreme_after(kind, t, extreme - low / high * (extreme - y / z), found)
+
+    def _extreme_after(self, kind: type, t: Any, end: Any, theorem: Theorem) -> Theorem:
+        sign = "<=" if kind is MaxOver else ">="
+        body = joint(Compare(self.at(t, i), sign, end), theorem)
+        return extremum_compared(generalise(body, i, 1, N), kind)
+
+
+_ENDS = symbols("Y Z l h", real=True)
+
+
+@cache
+def _moved(sign: int) -> Theorem:
+    y, z, low, high = _ENDS
+    given = (
+        Compare(sign * (m * b - a), ">=", low * sign * (m * z - y)), Compare(b, ">", 0),
+        Compare(b, "<=", high * z), Compare(z, ">", 0), Compare(sign * (m * z - y), ">=", 0),
+        Compare(low, ">=", 0), Compare(high, ">", 0),
+    )  # fmt: skip
+    gap = sign * (m - y / z)
+    gap_sign = joint(Compare(gap, ">=", 0), given=given[3:5])
+    same = joint(Compare(gap * z, "=", sign * (m * z - y)), given=given[3:4])
+    share = joint(Compare(low / high * b, "<=", low * z), given=(given[2], *given[5:]))
+    less = joint(Compare(low / high * b * gap, "<=", low * z * gap), share, gap_sign)
+    apart = joint(Compare(low / high * gap * b, "<=", sign * (m * b - a)), less, same, given=given)
+    return joint(Compare(low / high * gap, "<=", sign * (m - a / b)), apart, given=given[1:2])
+
+
+# Columns of products of D A -------------------------------------------------------------------------
+
 RATE = Compare(kappa, "=", LOW / HIGH)
 BELOW = Compare(s + n, "<=", LAST)
 
@@ -90,22 +203,7 @@ def stays_positive() -> Theorem:
 
 # One block ----------------------------------------------------------------------------------------
 
-
-def quotient(t: Any, token: Any) -> Expr:
-    """rho = y/z at a token."""
-    return product(t, token, up) / product(t, token, down)
-
-
-def extreme(kind: type, t: Any) -> Expr:
-    return kind(quotient(t, other), (other, 1, N))
-
-
-def width(t: Any) -> Expr:
-    return extreme(MaxOver, t) - extreme(MinOver, t)
-
-
-COLUMN = every_token(Compare(product(s, i, down), ">", 0))
-"""z is positive at layer s."""
+RHO = Quotients(product)
 
 
 def column_stays() -> Theorem:
@@ -113,107 +211,57 @@ def column_stays() -> Theorem:
     return substitute(stays_positive(), {alpha: 1, beta: 0})
 
 
-def _extremal(kind: type) -> tuple[dict[Symbol, Any], Theorem, int]:
+def _extremal(kind: type) -> tuple[dict[Symbol, Any], Theorem]:
     """Alpha and beta with which u is how far quotients are from the extreme at layer s, times z; u >= 0."""
-    sign = 1 if kind is MaxOver else -1
-    values = {alpha: sign * extreme(kind, s), beta: -sign}
-    bound = extremum_bounds(extreme(kind, s), i)
-    a, b, m = symbols("a b m", real=True)
-    lemma = joint(
-        Compare(sign * (m * b - a), ">=", 0),
-        given=(Compare(sign * (m - a / b), ">=", 0), Compare(b, ">", 0)),
-    )
-    apart = joint(Compare(sign * (extreme(kind, s) - quotient(s, i)), ">=", 0), bound)
-    put_in = {m: extreme(kind, s), a: product(s, i, up), b: product(s, i, down)}
-    own = cut(substitute(lemma, put_in), apart, instance(assume(COLUMN), i))
+    sign = side(kind)
+    values = {alpha: sign * RHO.extreme(kind, s), beta: -sign}
     goal = SIGN.substitute(values)
     assert isinstance(goal, ForAll)
-    return values, generalise(joint(goal.body, own), i, 1, N), sign
+    return values, generalise(joint(goal.body, RHO.apart(kind, i)), i, 1, N)
 
 
 @cache
 def never_wider(kind: type) -> Theorem:
     """For all n: the largest quotient at layer s + n is at most that at layer s, and so the least."""
-    values, signs, sign = _extremal(kind)
+    values, signs = _extremal(kind)
     own = after(cut(substitute(stays_nonnegative(), values), signs), n, i, BELOW)
     positive = after(column_stays(), n, i, BELOW)
-    a, b, m = symbols("a b m", real=True)
-    lemma = joint(
-        Compare(sign * (m - a / b), ">=", 0),
-        given=(Compare(sign * (m * b - a), ">=", 0), Compare(b, ">", 0)),
-    )
-    put_in = {m: extreme(kind, s), a: product(s + n, i, up), b: product(s + n, i, down)}
-    apart = cut(
-        substitute(lemma, put_in), positive,
-        joint(Compare(sign * (put_in[m] * put_in[b] - put_in[a]), ">=", 0), own),
-    )  # fmt: skip
-    rel = "<=" if sign > 0 else ">="
-    body = joint(Compare(quotient(s + n, i), rel, extreme(kind, s)), apart)
-    every = extremum_compared(generalise(body, i, 1, N), kind)
-    return discharge(every, BELOW)
+    far = joint(Compare(RHO.gap(kind, s + n, i), ">=", 0), own)
+    return discharge(RHO.inside(kind, s + n, far, positive), BELOW)
 
 
 @cache
 def toward_largest(kind: type) -> Theorem:
     """An extreme of the quotients moves by kappa of its distance to that of the token c with the largest z."""
-    values, signs, sign = _extremal(kind)
+    values, signs = _extremal(kind)
     reach = cut(substitute(reaches_all(), values), signs)
     largest = MaxOver(product(s, other, down), (other, 1, N))
     found = body_at(extremum_reached(largest).formula, centre)
     top = product(s, centre, down)
     cap = joint(
         Compare(product(s, i, down), ">=", 0) & Compare(product(s, i, down), "<=", top),
-        extremum_bounds(largest, i), assume(found), instance(assume(COLUMN), i),
+        extremum_bounds(largest, i), assume(found), instance(assume(RHO.positive), i),
     )  # fmt: skip
     grown = cut(substitute(grows(), {CAP: top}), generalise(cap, i, 1, N))
     size, positive = (after(theorem, LENGTH, i, BLOCK) for theorem in (grown, column_stays()))
-    a, b, m, y_, z_, low, high = symbols("a b m y z l h", real=True)
-    given = (
-        Compare(sign * (m * b - a), ">=", low * sign * (m * z_ - y_)), Compare(b, ">", 0),
-        Compare(b, "<=", high * z_), Compare(z_, ">", 0), Compare(sign * (m * z_ - y_), ">=", 0),
-        Compare(low, ">", 0), Compare(high, ">", 0),
+    t, toward = s + LENGTH, (product(s, centre, up), top)
+    far, near = RHO.gap(kind, t, i), RHO.gap(kind, s, centre)
+    return RHO.moves(
+        kind, t, toward, LOW, HIGH, positive, instance(assume(RHO.positive), centre),
+        joint(Compare(far, ">=", LOW * near), reach),
+        joint(Compare(product(t, i, down), "<=", HIGH * top), size),
+        joint(Compare(near, ">=", 0), instance(signs, centre)),
     )  # fmt: skip
-    gap = sign * (m - y_ / z_)
-    gap_sign = joint(Compare(gap, ">=", 0), given=given[3:5])
-    same = joint(Compare(gap * z_, "=", sign * (m * z_ - y_)), given=given[3:4])
-    share = joint(Compare(low / high * b, "<=", low * z_), given=(given[2], *given[5:]))
-    less = joint(Compare(low / high * b * gap, "<=", low * z_ * gap), share, gap_sign)
-    apart = joint(Compare(low / high * gap * b, "<=", sign * (m * b - a)), less, same, given=given)
-    own = joint(Compare(low / high * gap, "<=", sign * (m - a / b)), apart, given=given[1:2])
-    t = s + LENGTH
-    put_in = {
-        m: extreme(kind, s), a: product(t, i, up), b: product(t, i, down), low: LOW, high: HIGH,
-        y_: product(s, centre, up), z_: top,
-    }  # fmt: skip
-    start = instance(signs, centre)
-    moved_ = cut(
-        substitute(own, put_in),
-        joint(Compare(sign * (put_in[m] * put_in[b] - put_in[a]), ">=",
-                      LOW * sign * (put_in[m] * top - put_in[y_])), reach),
-        positive, joint(Compare(put_in[b], "<=", HIGH * top), size),
-        instance(assume(COLUMN), centre),
-        joint(Compare(sign * (put_in[m] * top - put_in[y_]), ">=", 0), start),
-    )  # fmt: skip
-    rel = "<=" if sign > 0 else ">="
-    end = extreme(kind, s) - kappa * (extreme(kind, s) - quotient(s, centre))
-    body = joint(Compare(quotient(t, i), rel, end), moved_, given=(RATE,))
-    return extremum_compared(generalise(body, i, 1, N), kind)
 
 
 @cache
 def block_contracts() -> Theorem:
     """The range of quotients contracts by 1 - kappa over R + 1 layers."""
     ends = [toward_largest(kind) for kind in (MaxOver, MinOver)]
-    goal = Compare(width(s + LENGTH), "<=", (1 - kappa) * width(s))
+    goal = Compare(RHO.width(s + LENGTH), "<=", (1 - kappa) * RHO.width(s))
     largest = MaxOver(product(s, other, down), (other, 1, N))
-    found = choose(extremum_reached(largest), centre, joint(goal, *ends))
-    return discharge(discharge(cut(found, no_zero()), BLOCK), COLUMN)
-
-
-def no_zero() -> Theorem:
-    """z does not vanish at layer s."""
-    own = joint(Compare(product(s, other, down), "!=", 0), instance(assume(COLUMN), other))
-    return generalise(own, other, 1, N)
+    found = choose(extremum_reached(largest), centre, joint(goal, *ends, given=(RATE,)))
+    return discharge(discharge(cut(found, no_zero(assume(RHO.positive))), BLOCK), RHO.positive)
 
 
 # Many blocks --------------------------------------------------------------------------------------
@@ -248,7 +296,7 @@ def periods() -> Theorem:
     """For all n: the range of quotients contracts by (1 - kappa)^n over n blocks."""
 
     def body(count: Any) -> Implies:
-        narrower = Compare(width(s + count * LENGTH), "<=", (1 - kappa) ** count * width(s))
+        narrower = Compare(RHO.width(s + count * LENGTH), "<=", (1 - kappa) ** count * RHO.width(s))
         return Implies(Compare(s + count * LENGTH, "<=", LAST), narrower)
 
     following, t = Compare(s + (n + 1) * LENGTH, "<=", LAST), s + n * LENGTH
@@ -258,14 +306,14 @@ def periods() -> Theorem:
     positive = joint(column.formula.conclusion, column, earlier)
     block = at_layer(block_contracts(), t)
     narrower = joint(
-        Compare(width(t + LENGTH), "<=", (1 - kappa) * width(t)),
+        Compare(RHO.width(t + LENGTH), "<=", (1 - kappa) * RHO.width(t)),
         block,
         positive,
         given=(following,),
     )
     less = joint(
-        Compare((1 - kappa) * width(t), "<=", (1 - kappa) ** (n + 1) * width(s)), before,
+        Compare((1 - kappa) * RHO.width(t), "<=", (1 - kappa) ** (n + 1) * RHO.width(s)), before,
         share_is_small(),
     )  # fmt: skip
     step = discharge(joint(body(n + 1).conclusion, narrower, less), following)
-    return discharge(induction(joint(body(0)), step, n), COLUMN)
+    return discharge(induction(joint(body(0)), step, n), RHO.positive)
