@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import ImmutableDenseMatrix, Symbol, simplify, sqrt, symbols
+from sympy import ImmutableDenseMatrix, Symbol, simplify, sqrt
 
 from claims.model import Claim
 from claims.statement import Compare
@@ -16,7 +16,7 @@ from proofs.certificate import Certificate
 from proofs.conclude import conclude, facts_of
 from proofs.kernel import Theorem, assume, both, cut, derived, discharge, joint, substitute, unfold
 from proofs.registry import proves
-from proofs.wu2024.half_circles import LARGE, H, height, top
+from proofs.wu2024.half_circles import LARGE, NORMED, SQUARED, A, B, H, M, R, V, height, top
 from proofs.wu2024.plane import SECOND, on, ratio_after_a_layer, second_moved
 
 # Eq. (28) and Lemma 10 -----------------------------------------------------------------------------
@@ -50,7 +50,7 @@ def by_differentiating_along_the_circle(claim: Claim) -> Certificate:
 
 # The four segments ---------------------------------------------------------------------------------
 
-A, B, M, V, R, h = symbols("A B M V R h", real=True)
+h = Symbol("h", real=True)
 MOVED, NEXT = second_moved(), [claims.next_coordinate(k) for k in (1, 2)]
 NORM = sqrt(MOVED[0] ** 2 + MOVED[1] ** 2)
 ONE_LAYER_ON = {R: NORM, A: NEXT[0], B: NEXT[1], M: MOVED[0], V: MOVED[1]}
@@ -97,29 +97,23 @@ def next_token() -> Theorem:
         joint(Compare(NORM * end, "=", row), unfold(end, row / NORM, SECOND), size)
         for end, row in zip(NEXT, MOVED, strict=True)
     ]
-    given = (
-        Compare(R, ">", 0), Compare(R**2, "=", M**2 + V**2),
-        Compare(R * A, "=", M), Compare(R * B, "=", V),
-    )  # fmt: skip
-    unit = algebra(Compare(A**2 + B**2, "=", 1), given, ONE_LAYER_ON, size, *scaled)
+    unit = algebra(Compare(A**2 + B**2, "=", 1), (*NORMED, SQUARED), ONE_LAYER_ON, size, *scaled)
     return both(size, *scaled, unit)
 
 
 @cache
 def forgets_the_norm() -> Theorem:
     """B - k A has the sign of R (B - k A) = V - k M, k = h and k = -h."""
-    given = (Compare(R, ">", 0), Compare(R * A, "=", M), Compare(R * B, "=", V))
     parts = []
     for k in (h, -h):
-        product = joint(Compare(R * (B - k * A), "=", V - k * M), given=given)
+        product = joint(Compare(R * (B - k * A), "=", V - k * M), given=NORMED)
         parts += [
             joint(
-                Compare(V - k * M, sign, 0).implies(Compare(B - k * A, sign, 0)),
-                product,
-                given=given[:1],
+                Compare(V - k * M, sign, 0).implies(Compare(B - k * A, sign, 0)), product,
+                given=NORMED[:1],
             )
             for sign in "<>"
-        ]
+        ]  # fmt: skip
     return both(*parts)
 
 

@@ -90,16 +90,12 @@ def late() -> Theorem:
 @cache
 def next_ratio() -> Theorem:
     """y' = (c + z)/(a + x) + w."""
-    A, B, R, M, V = symbols("A B R M V", real=True)
     names = {
-        R: S2, A: pair(layer + 1, 2, 1), B: pair(layer + 1, 2, 2), M: a + x, V: c + z + w * (a + x),
+        half.R: S2, half.A: pair(layer + 1, 2, 1), half.B: pair(layer + 1, 2, 2), half.M: a + x,
+        half.V: c + z + w * (a + x),
     }  # fmt: skip
-    rules = (
-        Compare(R, ">", 0), Compare(R * A, "=", M), Compare(R * B, "=", V), Compare(M, "<", 0),
-    )  # fmt: skip
-    quotient = algebra(
-        Compare(B / A, "=", V / M) & Compare(A, "!=", 0), rules, names, after(2), pair_is_trapped()
-    )
+    nonzero = joint(Compare(a + x, "!=", 0), pair_is_trapped())
+    quotient = half.ratio_is_kept(names, after(2), nonzero)
     return joint(
         Compare(THEN, "=", (c + z) / (a + x) + w) & Compare(a + x, "!=", 0), quotient,
         pair_is_trapped(),

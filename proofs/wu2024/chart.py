@@ -33,7 +33,6 @@ from proofs.calculation import (
     extremum_over,
     linked,
     multiplied,
-    place,
     sums_compared,
     weighed,
 )
@@ -49,13 +48,13 @@ from proofs.kernel import (
     recursion_start,
     recursion_step,
     substitute,
-    sum_at_least_term,
 )
 from proofs.wu2024.averages import Averages, i, j, period_factor
 from proofs.wu2024.norms import (
     Row,
     cauchy_schwarz,
     combination_inside,
+    entry_below_norm,
     inner,
     minus,
     polarised,
@@ -303,9 +302,8 @@ def width_bound(u: Any) -> Expr:
 @cache
 def width_at_the_start() -> Theorem:
     """width(z_m) <= 2/g before the first layer: |X_im| <= 1 and h_i >= g."""
-    k, one = place(), Symbol("a", integer=True)
-    square = joint(Compare(x(one, k) ** 2, ">=", 0))
-    coordinate = sum_at_least_term(generalise(square, k, 1, d), m)
+    one = Symbol("a", integer=True)
+    coordinate = entry_below_norm(row(x, one), m)
     high = instance(part(at_layer(Integer(0)), 1), one)
     value = chart(0, one, m)
     inside = linked(

@@ -30,9 +30,9 @@ from proofs.kernel import (
     joint,
     part,
     substitute,
-    sum_at_least_term,
 )
 from proofs.registry import proves
+from proofs.wu2024.norms import entry_below_norm
 from proofs.wu2024.rank_one import every_pair
 
 
@@ -45,10 +45,8 @@ def by_quotients_of_columns(claim: Claim) -> Certificate:
 
 def column_factor_at_most_one() -> Theorem:
     """v_j <= |v| = 1."""
-    k = symbols("m", integer=True)
     signs, unit = (instance(assume(every), step) for every in claims.RANK_ONE[1:3])
-    square = joint(Compare(column_factor(step, k) ** 2, ">=", 0))
-    one = sum_at_least_term(generalise(square, k, 1, N), j)
+    one = entry_below_norm(lambda k: column_factor(step, k), j, N)
     return joint(
         Compare(column_factor(step, j), "<=", 1) & Compare(column_factor(step, j), ">", 0), one,
         instance(signs, j), unit,

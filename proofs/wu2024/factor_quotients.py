@@ -24,11 +24,11 @@ from proofs.facts import DELTA, DELTA_SUM
 from proofs.kernel import (
     Theorem,
     assume,
+    both,
     choose,
     cut,
     discharge,
     extremum_bounds,
-    extremum_compared,
     extremum_reached,
     fact,
     generalise,
@@ -41,11 +41,12 @@ from proofs.kernel import (
     substitute,
     sum_split,
 )
+from proofs.wu2024.averages import n, other, s
 from proofs.wu2024.norms import exchanged
+from proofs.wu2024.positivity import down, up
+from proofs.wu2024.quotients import Quotients, no_zero, side
 
-s, n = symbols("s n", integer=True, nonnegative=True)
-k, other = Symbol("k", integer=True), Symbol("l", integer=True)
-up, down = symbols("y z", integer=True)
+k = Symbol("k", integer=True)
 product = Recursion(
     "P",
     lambda a, b: KroneckerDelta(a, b),
@@ -118,8 +119,7 @@ def no_column_vanishes() -> Theorem:
     return induction(start, step_, s)
 
 
-POSITIVE = every(Compare(product(s, i, down), ">", 0))
-"""Column z is positive after s factors."""
+RHO = Quotients(product)
 
 
 @cache
@@ -146,7 +146,7 @@ def stays_positive() -> Theorem:
     """A row allowable factor keeps a positive column positive."""
     least = MinOver(product(s, other, down), (other, 1, N))
     found = body_at(extremum_reached(least).formula, k)
-    own = instance(assume(POSITIVE), k)
+    own = instance(assume(RHO.positive), k)
     above = choose(extremum_reached(least), k, joint(Compare(least, ">", 0), assume(found), own))
     term = joint(
         Compare(factor(s, i, k) * product(s, k, down), ">=", factor(s, i, k) * least),
@@ -164,18 +164,6 @@ def stays_positive() -> Theorem:
 # One factor ---------------------------------------------------------------------------------------------
 
 
-def quotient(t: Any, token: Any) -> Expr:
-    return product(t, token, up) / product(t, token, down)
-
-
-def extreme(kind: type, t: Any) -> Expr:
-    return kind(quotient(t, other), (other, 1, N))
-
-
-def width(t: Any) -> Expr:
-    return extreme(MaxOver, t) - extreme(MinOver, t)
-
-
 def kappa(t: Any) -> Expr:
     return low(t) / high(t)
 
@@ -185,35 +173,18 @@ def mean() -> Expr:
     return total(s, up) / total(s, down)
 
 
-def apart(kind: type, token: Any) -> Theorem:
-    """+-(M z - y) >= 0 at a token."""
-    sign = 1 if kind is MaxOver else -1
-    bound = extremum_bounds(extreme(kind, s), token)
-    a, b, m = symbols("a b m", real=True)
-    lemma = joint(
-        Compare(sign * (m * b - a), ">=", 0),
-        given=(Compare(sign * (m - a / b), ">=", 0), Compare(b, ">", 0)),
-    )
-    put_in = {m: extreme(kind, s), a: product(s, token, up), b: product(s, token, down)}
-    far = joint(Compare(sign * (extreme(kind, s) - quotient(s, token)), ">=", 0), bound)
-    return cut(substitute(lemma, put_in), far, instance(assume(POSITIVE), token))
-
-
 @cache
 def toward_mean(kind: type) -> Theorem:
     """An extreme moves by a/b of its distance to Y/Z, which is on its inner side."""
-    sign = 1 if kind is MaxOver else -1
-    m_ = extreme(kind, s)
-    gap = lambda c: sign * (m_ * product(s, c, down) - product(s, c, up))  # noqa: E731
-    known, near = entries(i, k), apart(kind, k)
-    positive = instance(assume(POSITIVE), k)
-    more = joint(Compare(factor(s, i, k) * gap(k), ">=", low(s) * gap(k)), known, near)
+    sign, m_ = side(kind), RHO.extreme(kind, s)
+    gap, known, near = RHO.gap(kind, s, k), entries(i, k), RHO.apart(kind, k)
+    more = joint(Compare(factor(s, i, k) * gap, ">=", low(s) * gap), known, near)
     less = joint(
         Compare(factor(s, i, k) * product(s, k, down), "<=", high(s) * product(s, k, down)), known,
-        positive,
+        instance(assume(RHO.positive), k),
     )  # fmt: skip
     moved = [recursion_step(product, s, i, column) for column in (up, down)]
-    then = sign * (m_ * product(s + 1, i, down) - product(s + 1, i, up))
+    then = RHO.gap(kind, s + 1, i)
     whole = sign * (m_ * total(s, down) - total(s, up))
     above = linked(Compare(then, ">=", low(s) * whole), summed_over(more, (k, N)), *moved)
     below = linked(
@@ -221,42 +192,13 @@ def toward_mean(kind: type) -> Theorem:
         moved[1],
     )  # fmt: skip
     inner = linked(Compare(whole, ">=", 0), summed_over(near, (k, N)))
-    a, b, m, y, z, l, h = symbols("a b m y z l h", real=True)  # noqa: E741
-    given = (
-        Compare(sign * (m * b - a), ">=", l * sign * (m * z - y)), Compare(b, ">", 0),
-        Compare(b, "<=", h * z), Compare(z, ">", 0), Compare(sign * (m * z - y), ">=", 0),
-        Compare(l, ">=", 0), Compare(h, ">", 0),
+    signs, positive = instance(assume(claims.SIGNS), s), instance(no_column_vanishes(), s)
+    moved_end = RHO.moves(
+        kind, s + 1, (total(s, up), total(s, down)), low(s), high(s), above,
+        instance(stays_positive(), i), below, positive, inner, signs,
     )  # fmt: skip
-    far = sign * (m - y / z)
-    far_sign = joint(Compare(far, ">=", 0), given=given[3:5])
-    same = joint(Compare(far * z, "=", sign * (m * z - y)), given=given[3:4])
-    share = joint(Compare(l / h * b, "<=", l * z), given=(given[2], *given[5:]))
-    fewer = joint(Compare(l / h * b * far, "<=", l * z * far), share, far_sign)
-    crossed = joint(Compare(l / h * far * b, "<=", sign * (m * b - a)), fewer, same, given=given)
-    own = joint(Compare(l / h * far, "<=", sign * (m - a / b)), crossed, given=given[1:2])
-    lemma = joint(own.formula & far_sign.formula, own, far_sign)
-    put_in = {
-        m: m_, a: product(s + 1, i, up), b: product(s + 1, i, down), y: total(s, up),
-        z: total(s, down), l: low(s), h: high(s),
-    }  # fmt: skip
-    signs = instance(assume(claims.SIGNS), s)
-    moved_ = cut(
-        substitute(lemma, put_in),
-        joint(Compare(then, ">=", low(s) * sign * (m_ * total(s, down) - total(s, up))), above),
-        instance(stays_positive(), i), below, instance(no_column_vanishes(), s), inner, signs,
-    )  # fmt: skip
-    rel = "<=" if sign > 0 else ">="
-    end = m_ - kappa(s) * (m_ - mean())
-    body = joint(Compare(quotient(s + 1, i), rel, end), moved_)
-    moved_end = extremum_compared(generalise(body, i, 1, N), kind)
-    outer = joint(Compare(sign * (m_ - mean()), ">=", 0), moved_)
-    outer = choose_any(outer)
-    return joint(moved_end.formula & outer.formula, moved_end, outer)
-
-
-def choose_any(theorem: Theorem) -> Theorem:
-    """What does not depend on the token, at token 1."""
-    return substitute(theorem, {i: Integer(1)})
+    outer = joint(Compare(sign * (m_ - mean()), ">=", 0), inner, positive)
+    return both(moved_end, outer)
 
 
 @cache
@@ -274,16 +216,10 @@ def one_factor() -> Theorem:
         Compare(m2 - l2, "<=", (1 - q) * (m - l)) & Compare(m2, "<=", m) & Compare(l2, ">=", l),
         given=given,
     )
-    tops, bottoms = ([extreme(kind, t) for t in (s, s + 1)] for kind in (MaxOver, MinOver))
+    tops, bottoms = ([RHO.extreme(kind, t) for t in (s, s + 1)] for kind in (MaxOver, MinOver))
     put_in = {m: tops[0], l: bottoms[0], y: mean(), q: kappa(s), m2: tops[1], l2: bottoms[1]}
     inner = joint(Compare(mean() - bottoms[0], ">=", 0), ends[1])
-    return cut(cut(substitute(lemma, put_in), *ends, inner, share), no_zero())
-
-
-def no_zero() -> Theorem:
-    """z does not vanish."""
-    own = joint(Compare(product(s, other, down), "!=", 0), instance(assume(POSITIVE), other))
-    return generalise(own, other, 1, N)
+    return cut(cut(substitute(lemma, put_in), *ends, inner, share), no_zero(assume(RHO.positive)))
 
 
 # From the factor t_1 on -----------------------------------------------------------------------------------
@@ -293,13 +229,13 @@ FIRST = first + 1
 
 def at_count(theorem: Theorem, t: Any) -> Theorem:
     """A theorem about s factors where z is positive, for t factors."""
-    return instance(generalise(discharge(theorem, POSITIVE), s, 0, oo), t)
+    return instance(generalise(discharge(theorem, RHO.positive), s, 0, oo), t)
 
 
 @cache
 def positive_later() -> Theorem:
     """For all n: z is positive after t_1 + 1 + n factors."""
-    body = lambda m: POSITIVE.substitute({s: FIRST + m})  # noqa: E731
+    body = lambda m: RHO.positive.substitute({s: FIRST + m})  # noqa: E731
     following = at_count(stays_positive(), FIRST + n)
     step_ = joint(body(n + 1), following, assume(body(n)))
     return induction(joint(body(Integer(0)), positive_at_first()), step_, n)
@@ -316,10 +252,10 @@ def contracts() -> Theorem:
     at = lambda m: FIRST + m  # noqa: E731
 
     def body(m: Any) -> Any:
-        narrow = Compare(gains(m) * width(at(m)), "<=", width(FIRST))
+        narrow = Compare(gains(m) * RHO.width(at(m)), "<=", RHO.width(FIRST))
         return (
             narrow
-            & Compare(extreme(MinOver, at(m)), ">=", extreme(MinOver, FIRST))
+            & Compare(RHO.extreme(MinOver, at(m)), ">=", RHO.extreme(MinOver, FIRST))
             & Compare(gains(m), ">=", 1)
         )
 
@@ -327,7 +263,7 @@ def contracts() -> Theorem:
     there = instance(positive_later(), n)
     moved = joint(one.formula.conclusion, one, there)
     last = sum_split(gains(n + 1).args[1] if gains(n + 1).args[0] == 1 else gains(n + 1).args[0])
-    signs = instance(generalise(instance(assume(claims.SIGNS), s), s, 0, oo), at(n))
+    signs = instance(assume(claims.SIGNS), at(n))
     share = joint(Compare(kappa(at(n)), ">=", 0), signs)
     q, g, w0, w1, w2 = symbols("q g u v w", real=True)
     lemma = joint(
@@ -339,13 +275,18 @@ def contracts() -> Theorem:
     put_in = {
         q: kappa(at(n)),
         g: gains(n),
-        w0: width(FIRST),
-        w1: width(at(n)),
-        w2: width(at(n + 1)),
+        w0: RHO.width(FIRST),
+        w1: RHO.width(at(n)),
+        w2: RHO.width(at(n + 1)),
     }
     known = assume(body(n))
     less = cut(
-        substitute(lemma, put_in), known, moved, share, not_negative(at(n)), not_negative(at(n + 1))
+        substitute(lemma, put_in),
+        known,
+        moved,
+        share,
+        RHO.not_negative(at(n)),
+        RHO.not_negative(at(n + 1)),
     )
     grown = joint(Compare(gains(n + 1), "=", gains(n) + kappa(at(n))), last)
     step_ = joint(body(n + 1), less, grown, known, moved, share)
@@ -354,18 +295,12 @@ def contracts() -> Theorem:
     return induction(joint(body(zero), nothing), step_, n)
 
 
-def not_negative(t: Any) -> Theorem:
-    """M - m >= 0."""
-    ends = (extremum_bounds(extreme(kind, t), 1) for kind in (MaxOver, MinOver))
-    return joint(Compare(width(t), ">=", 0), *ends)
-
-
 @cache
 def gains_grow() -> Theorem:
     """For all n: the sum over more factors is no less."""
     m = symbols("m", integer=True, nonnegative=True)
     body = lambda c: Compare(gains(m + c), ">=", gains(m))  # noqa: E731
-    signs = instance(generalise(instance(assume(claims.SIGNS), s), s, 0, oo), FIRST + m + n)
+    signs = instance(assume(claims.SIGNS), FIRST + m + n)
     share = joint(Compare(kappa(FIRST + m + n), ">=", 0), signs)
     total_ = Sum(kappa(step), (step, FIRST, first + m + n + 1))
     step_ = joint(body(n + 1), sum_split(total_), share, assume(body(n)))

@@ -55,6 +55,10 @@ BEFORE = b + 1 + w * a
 NORM = sqrt(a**2 + BEFORE**2)
 Y, START = b / a, x22 / x21
 A, B, R, M, V = symbols("A B R M V", real=True)
+NORMED = (Compare(R, ">", 0), Compare(R * A, "=", M), Compare(R * B, "=", V))
+"""A row (M, V) over its norm R is (A, B)."""
+SQUARED = Compare(R**2, "=", M**2 + V**2)
+AFTER_NORM = {R: NORM, A: token(t + 1, 1), B: token(t + 1, 2), M: a, V: BEFORE}
 
 
 def read(k: int) -> Theorem:
@@ -109,13 +113,9 @@ def keeps_its_side(sign: int) -> Theorem:
         here.substitute({t: Integer(0)}), *begin, given=(UNIT, Compare(sign * x21, ">", 0))
     )
     after = after_a_layer(sign)
-    names = {R: NORM, A: token(t + 1, 1), B: token(t + 1, 2), M: a, V: BEFORE}
-    rules = (Compare(R, ">", 0), Compare(R * A, "=", M), Compare(R * B, "=", V))
-    unit = algebra(
-        Compare(A**2 + B**2, "=", 1), (*rules, Compare(R**2, "=", M**2 + V**2)), names, after
-    )
+    unit = algebra(Compare(A**2 + B**2, "=", 1), (*NORMED, SQUARED), AFTER_NORM, after)
     same = algebra(
-        Compare(sign * A, ">", 0), (*rules, Compare(sign * M, ">", 0)), names, after, known
+        Compare(sign * A, ">", 0), (*NORMED, Compare(sign * M, ">", 0)), AFTER_NORM, after, known
     )
     return induction(start, both(same, unit), t)
 
@@ -126,16 +126,17 @@ def after_a_layer(sign: int) -> Theorem:
     return one_step(nonzero)
 
 
+def ratio_is_kept(names: dict[Symbol, Any], *theorems: Theorem) -> Theorem:
+    """B/A = V/M where M is not zero: a ratio of coordinates does not see the norm."""
+    goal = Compare(B / A, "=", V / M) & Compare(A, "!=", 0)
+    return algebra(goal, (*NORMED, Compare(M, "!=", 0)), names, *theorems)
+
+
 @cache
 def ratio_step(sign: int) -> Theorem:
     """y' = y + w + 1/a, from a token on that side."""
-    names = {R: NORM, A: token(t + 1, 1), B: token(t + 1, 2), M: a, V: BEFORE}
-    rules = (Compare(R, ">", 0), Compare(R * A, "=", M), Compare(R * B, "=", V))
-    nonzero = Compare(M, "!=", 0)
-    quotient = algebra(
-        Compare(B / A, "=", V / M), (*rules, nonzero), names, after_a_layer(sign),
-        joint(Compare(a, "!=", 0), assume(side_at(sign))),
-    )  # fmt: skip
+    nonzero = joint(Compare(a, "!=", 0), assume(side_at(sign)))
+    quotient = ratio_is_kept(AFTER_NORM, after_a_layer(sign), nonzero)
     goal = Compare(token(t + 1, 2) / token(t + 1, 1), "=", Y + w + 1 / a)
     found = joint(goal, quotient, assume(side_at(sign)))
     return cut(found, instance(keeps_its_side(sign), t))

@@ -34,19 +34,17 @@ from proofs.kernel import (
 from proofs.registry import proves
 from proofs.wu2024.factor_quotients import (
     FIRST,
+    RHO,
     contracts,
-    down,
-    extreme,
     gains,
     gains_grow,
     kappa,
-    other,
     positive_at_first,
     positive_later,
     product,
-    quotient,
-    up,
 )
+from proofs.wu2024.positivity import down, up
+from proofs.wu2024.quotients import no_zero
 
 # The claim ----------------------------------------------------------------------------------------------
 
@@ -68,7 +66,7 @@ def at_first(token: Any, column: Any) -> Theorem:
 def quotients_at_first() -> Theorem:
     """The largest quotient after t_1 is at most delta (1 + sum) times the least one."""
     put_in = {up: j, down: Integer(1)}
-    high_, low_ = (extreme(kind, FIRST).subs(put_in) for kind in (MaxOver, MinOver))
+    high_, low_ = (RHO.extreme(kind, FIRST).subs(put_in) for kind in (MaxOver, MinOver))
     y, z, p, q, bound = symbols("y z p q D", real=True)
     lemma = joint(
         Compare(y / z, "<=", bound * (p / q)),
@@ -121,8 +119,8 @@ def near_rank_one() -> Theorem:
     narrow = instance(substitute(contracts(), put_in), count)
     grown = instance(instance(gains_grow(), onset - first), step - onset)
     t = step + 1
-    high_, low_ = (extreme(kind, t).subs(put_in) for kind in (MaxOver, MinOver))
-    start = [extreme(kind, FIRST).subs(put_in) for kind in (MaxOver, MinOver)]
+    high_, low_ = (RHO.extreme(kind, t).subs(put_in) for kind in (MaxOver, MinOver))
+    start = [RHO.extreme(kind, FIRST).subs(put_in) for kind in (MaxOver, MinOver)]
     a, b, m, l, m0, l0, g, g0, e = symbols("a b M l M0 l0 g g0 e", real=True)  # noqa: E741
     given = (
         Compare(a, ">=", l), Compare(a, "<=", m), Compare(b, ">=", l), Compare(b, "<=", m),
@@ -139,9 +137,9 @@ def near_rank_one() -> Theorem:
         given=given[:4],
     )
     lemma = joint(Compare(Abs(a / b - 1), "<=", e), tiny, given=(*given[2:3], *given[5:7]))
-    own, other_ = (quotient(t, token).subs(put_in) for token in (i, one))
+    own, other_ = (RHO.at(t, token).subs(put_in) for token in (i, one))
     ends = [
-        substitute(extremum_bounds(extreme(kind, t), token), put_in)
+        substitute(extremum_bounds(RHO.extreme(kind, t), token), put_in)
         for kind in (MaxOver, MinOver) for token in (i, one)
     ]  # fmt: skip
     columns = [
@@ -180,19 +178,11 @@ def near_rank_one() -> Theorem:
         Compare(count, ">=", 0) & Compare(step - onset, ">=", 0) & Compare(onset - first, ">=", 0)
         & Compare(step, ">=", 0), given=LATER,
     )  # fmt: skip
-    first_column = instance(instance(substitute(positive_later(), {down: one}), count), other)
-    no_zeros = [
-        generalise(joint(Compare(p(other, one), "!=", 0), first_column), other, 1, N),
-        generalise(
-            joint(
-                Compare(product(FIRST, other, one), "!=", 0),
-                instance(substitute(positive_at_first(), {down: one}), other),
-            ),
-            other,
-            1,
-            N,
-        ),
-    ]
+    first_column = {down: one}
+    no_zeros = (
+        no_zero(instance(substitute(positive_later(), first_column), count)),
+        no_zero(substitute(positive_at_first(), first_column)),
+    )
     found = cut(joint(sign.formula & near.formula, sign, near), *columns, *no_zeros)
     return cut(found, inside, *(shares_have_a_value(last) for last in (step, onset)))
 

@@ -19,6 +19,7 @@ from proofs.calculation import (
     at_places,
     linked,
     place,
+    square_at,
     summed_over,
     sums_compared,
     weighed,
@@ -28,9 +29,11 @@ from proofs.kernel import (
     Theorem,
     cut,
     fact,
+    generalise,
     instance,
     joint,
     part,
+    sum_at_least_term,
     sum_rearranged,
 )
 
@@ -41,6 +44,7 @@ __all__ = [
     "combination",
     "combination_inside",
     "combination_is_short",
+    "entry_below_norm",
     "equal_sums",
     "inner",
     "minus",
@@ -137,6 +141,13 @@ def square_is_nonnegative(a: Row) -> Theorem:
     """$\\|a\\|^2\\ge0$."""
     below = sums_compared(lambda k: joint(Compare(0, "<=", a(k) ** 2)), d)
     return linked(Compare(inner(a, a), ">=", 0), below)
+
+
+def entry_below_norm(a: Row, where: Any, length: Any = d) -> Theorem:
+    """$a_k^2\\le\\|a\\|^2$."""
+    k = place()
+    whole = sum_at_least_term(generalise(square_at(a(k)), k, 1, length), where)
+    return linked(Compare(a(where) ** 2, "<=", inner(a, a, length)), whole)
 
 
 def polarised(a: Row, b: Row) -> Theorem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Expr, Integer, Sum, symbols
+from sympy import Expr, Integer, symbols
 
 from claims.statement import Compare
 from claims.wu2024.notation import d, t, w
@@ -15,14 +15,12 @@ from proofs.kernel import (
     assume,
     both,
     cut,
-    generalise,
     identity,
     instance,
     joint,
     part,
     recursion_step,
     substitute,
-    sum_at_least_term,
     sum_split,
 )
 from proofs.wu2024.minors import STEEP, A, D, entry_moves, minor_moves
@@ -58,8 +56,8 @@ from proofs.wu2024.pair_trap import (
     from_nothing,
     i,
     inside,
+    is_not_zero,
     j,
-    k,
     length,
     made_unit,
     minor,
@@ -136,14 +134,8 @@ def norms_positive() -> tuple[Theorem, Theorem]:
     first = joint(Compare(token_moves(d)[0], ">", 0), *ends, assume(STEEP))
     last = of_the_tokens(last_stays_positive())
     second = joint(Compare(token_moves(d)[1], "<", 0), last)
-    found = []
-    for n, end in enumerate((first, second)):
-        squares = joint(Compare(token_moves(k)[n] ** 2, ">=", 0))
-        total = cut(sum_at_least_term(generalise(squares, k, 1, d), d), assume(WIDE))
-        over = joint(Compare(token_moves(d)[n] ** 2, ">", 0), end)
-        positive = joint(Compare(Sum(token_moves(k)[n] ** 2, (k, 1, d)), ">", 0), total, over)
-        found.append(positive)
-    return found[0], found[1]
+    one, other = (lambda b, n=n: token_moves(b)[n] for n in (0, 1))
+    return is_not_zero(one, d, first), is_not_zero(other, d, second)
 
 
 def norm(n: int) -> Expr:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sympy import Expr, Integer, Sum, oo, symbols
+from sympy import Expr, Integer, oo, symbols
 
 from claims.statement import Compare
 from claims.wu2024.basin import LeaningRow, ahead_after, behind, behind_after
@@ -22,7 +22,6 @@ from proofs.kernel import (
     part,
     recursion_start,
     substitute,
-    sum_at_least_term,
     unfold,
 )
 from proofs.wu2024.minors import (
@@ -50,8 +49,8 @@ from proofs.wu2024.pair_trap import (
     from_nothing,
     i,
     inside,
+    is_not_zero,
     j,
-    k,
     length,
     made_unit,
     minor,
@@ -107,18 +106,9 @@ def start_minor(i: Any, j: Any) -> Theorem:
 @cache
 def start_norms() -> tuple[Theorem, Theorem]:
     """Neither row is zero."""
-    found = []
-    last = joint(
-        Compare(first_start(d), ">", 0),
-        at_place(entry_at_start(), d),
-        cut(instance(passed()[0], d), assume(WIDE)),
-    )
-    for row, where, end in ((first_start, d, last), (second_start, d - 1, last_two()[1])):
-        squares = joint(Compare(row(k) ** 2, ">=", 0))
-        total = cut(sum_at_least_term(generalise(squares, k, 1, d), where), assume(WIDE))
-        over = joint(Compare(row(where) ** 2, ">", 0), end)
-        found.append(joint(Compare(Sum(row(k) ** 2, (k, 1, d)), ">", 0), total, over))
-    return found[0], found[1]
+    equal = at_place(passed()[0], d)
+    last = joint(Compare(first_start(d), ">", 0), at_place(entry_at_start(), d), equal)
+    return is_not_zero(first_start, d, last), is_not_zero(second_start, d - 1, last_two()[1])
 
 
 @cache

@@ -51,6 +51,7 @@ from proofs.wu2024.minors import (
 from proofs.wu2024.minors import b as place
 from proofs.wu2024.minors import i as left
 from proofs.wu2024.minors import j as right
+from proofs.wu2024.norms import entry_below_norm
 
 DOMAIN = claims.open_set_of_sequences_keeps_rank_two.domain
 WIDE = Compare(d, ">=", 2)
@@ -334,6 +335,13 @@ def from_nothing(body: Callable[[Any], Any], every: Theorem, time: Any, *more: T
     own = discharge(at_place(every, b), Compare(b, ">=", 1))
     found = joint(body(b), edge, own, integers_apart(0, b), given=(Compare(b, ">=", 0),))
     return generalise(found, b, 0, d)
+
+
+def is_not_zero(row: Callable[[Any], Expr], where: Any, end: Theorem) -> Theorem:
+    """|y|^2 > 0, since the entry at a place is not zero."""
+    least = cut(entry_below_norm(row, where), assume(WIDE))
+    over = joint(Compare(row(where) ** 2, ">", 0), end)
+    return linked(Compare(squares_before(row, d), ">", 0), least, over)
 
 
 def made_unit(

@@ -7,24 +7,25 @@ $(\epsilon C_1)^n$.  With the largest quotient M of y over z for alpha, and -1 f
     $(M-\rho_i)z_i=u_i\ge(\epsilon C_1)^L(M-\rho_c)z_c$ after $L$ layers, where $z_i\le C_2^L\max z$:
 
 at the token c with the largest z this moves M, and the least quotient, by $\kappa=(\epsilon C_1/C_2)^L$ toward
-$\rho_c$, so that the quotients' range contracts by $1-\kappa$ over $L=R+1$ layers.
+$\rho_c$ (`Quotients.moves`, of any product), so that the quotients' range contracts by $1-\kappa$ over
+$L=R+1$ layers.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sympy import Expr, Sum, Symbol, oo, symbols
+from sympy import Expr, Symbol, oo, symbols
 
-from claims.statement import Compare, ForAll, Formula, Implies
-from claims.terms import MaxOver, MinOver, entry
-from claims.wu2024.cosines import R
+from claims.statement import Compare, ForAll, Implies
+from claims.terms import MaxOver, MinOver, Recursion
 from claims.wu2024.ergodic import kappa
 from claims.wu2024.notation import N, epsilon
-from claims.wu2024.positivity import C_1, C_2, longest_distance, scales
+from claims.wu2024.positivity import C_1, C_2
 from proofs import facts
-from proofs.calculation import at_places, body_at, linked, summed_over
+from proofs.calculation import algebra, body_at
 from proofs.kernel import (
     Theorem,
     assume,
@@ -40,193 +41,169 @@ from proofs.kernel import (
     induction,
     instance,
     joint,
-    recursion_start,
-    recursion_step,
     substitute,
-    sum_at_least_term,
 )
 from proofs.wu2024.averages import (
-    attended,
     centre,
-    entries_of,
     i,
     loops,
     n,
     other,
     s,
-    walked,
-    weights,
 )
-from proofs.wu2024.positivity import between, k, product, reached, scale, weight
+from proofs.wu2024.positivity import (
+    BLOCK,
+    CAP,
+    HIGH,
+    LAST,
+    LENGTH,
+    LOW,
+    SIGN,
+    after,
+    alpha,
+    before,
+    beta,
+    by_layers,
+    down,
+    every_token,
+    grows,
+    hands_on,
+    mixed,
+    product,
+    reaches_all,
+    stays_nonnegative,
+    up,
+)
 
-LAST = Symbol("T", integer=True, nonnegative=True)
-"""The number of factors."""
-up, down = symbols("y z", integer=True)
-"""The two columns."""
-alpha, beta = symbols("alpha beta", real=True)
-LENGTH = R + 1
-LOW, HIGH = (epsilon * C_1) ** LENGTH, C_2**LENGTH
+# Quotients of any product ---------------------------------------------------------------------------
+
+
+def no_zero(positive: Theorem) -> Theorem:
+    """A column that is positive does not vanish."""
+    own = instance(positive, other)
+    return generalise(joint(Compare(own.formula.left, "!=", 0), own), other, 1, N)
+
+
+a, b, m = symbols("a b m", real=True)
+"""A quotient a/b, and the extreme of them."""
+
+
+def side(kind: type) -> int:
+    """With this sign, the gap between an extreme and a quotient is not negative."""
+    return 1 if kind is MaxOver else -1
+
+
+@dataclass(frozen=True)
+class Quotients:
+    """The quotients of columns y and z of a product, whose entries are `product(t, token, column)`."""
+
+    product: Recursion
+
+    def at(self, t: Any, token: Any) -> Expr:
+        """rho = y/z at a token."""
+        return self.product(t, token, up) / self.product(t, token, down)
+
+    def extreme(self, kind: type, t: Any) -> Expr:
+        return kind(self.at(t, other), (other, 1, N))
+
+    def width(self, t: Any) -> Expr:
+        return self.extreme(MaxOver, t) - self.extreme(MinOver, t)
+
+    def not_negative(self, t: Any) -> Theorem:
+        """M - m >= 0."""
+        ends = (extremum_bounds(self.extreme(kind, t), 1) for kind in (MaxOver, MinOver))
+        return joint(Compare(self.width(t), ">=", 0), *ends)
+
+    @property
+    def positive(self) -> ForAll:
+        """z is positive at layer s."""
+        return ForAll(i, 1, N, Compare(self.product(s, i, down), ">", 0))
+
+    def gap(self, kind: type, t: Any, token: Any) -> Expr:
+        """+-(M z - y), with the extreme of layer s."""
+        scaled = self.extreme(kind, s) * self.product(t, token, down)
+        return side(kind) * (scaled - self.product(t, token, up))
+
+    def _named(self, kind: type, t: Any, token: Any) -> dict[Symbol, Any]:
+        ends = (self.product(t, token, column) for column in (up, down))
+        return dict(zip((m, a, b), (self.extreme(kind, s), *ends), strict=True))
+
+    def apart(self, kind: type, token: Any) -> Theorem:
+        """+-(M z - y) >= 0 at layer s."""
+        sign, extreme = side(kind), self.extreme(kind, s)
+        given = (Compare(sign * (m - a / b), ">=", 0), Compare(b, ">", 0))
+        far = joint(
+            Compare(sign * (extreme - self.at(s, token)), ">=", 0), extremum_bounds(extreme, token)
+        )
+        positive, values = instance(assume(self.positive), token), self._named(kind, s, token)
+        return algebra(Compare(sign * (m * b - a), ">=", 0), given, values, far, positive)
+
+    def inside(self, kind: type, t: Any, *theorems: Theorem) -> Theorem:
+        """The extreme moves inward, where the theorems say of tokens that +-(M z - y) >= 0 and z > 0."""
+        sign, extreme = side(kind), self.extreme(kind, s)
+        given = (Compare(sign * (m * b - a), ">=", 0), Compare(b, ">", 0))
+        goal = Compare(sign * (m - a / b), ">=", 0)
+        apart = algebra(goal, given, self._named(kind, t, i), *theorems)
+        return self._extreme_after(kind, t, extreme, apart)
+
+    def moves(
+        self, kind: type, t: Any, toward: tuple[Any, Any], low: Any, high: Any, *theorems: Theorem
+    ) -> Theorem:
+        """The extreme moves by a/b of its distance to Y/Z, where the theorems say the premises.
+
+        They are +-(M z - y) >= a (+-(M Z - Y)) >= 0 and 0 < z <= b Z of tokens, a >= 0, Z > 0, b > 0.
+        """
+        values = dict(zip(_ENDS, (*toward, low, high), strict=True))
+        found = cut(substitute(_moved(side(kind)), self._named(kind, t, i) | values), *theorems)
+        extreme, (y, z) = self.extreme(kind, s), toward
+        return self._extreme_after(kind, t, extreme - low / high * (extreme - y / z), found)
+
+    def _extreme_after(self, kind: type, t: Any, end: Any, theorem: Theorem) -> Theorem:
+        sign = "<=" if kind is MaxOver else ">="
+        body = joint(Compare(self.at(t, i), sign, end), theorem)
+        return extremum_compared(generalise(body, i, 1, N), kind)
+
+
+_ENDS = symbols("Y Z l h", real=True)
+
+
+@cache
+def _moved(sign: int) -> Theorem:
+    y, z, low, high = _ENDS
+    given = (
+        Compare(sign * (m * b - a), ">=", low * sign * (m * z - y)), Compare(b, ">", 0),
+        Compare(b, "<=", high * z), Compare(z, ">", 0), Compare(sign * (m * z - y), ">=", 0),
+        Compare(low, ">=", 0), Compare(high, ">", 0),
+    )  # fmt: skip
+    gap = sign * (m - y / z)
+    gap_sign = joint(Compare(gap, ">=", 0), given=given[3:5])
+    same = joint(Compare(gap * z, "=", sign * (m * z - y)), given=given[3:4])
+    share = joint(Compare(low / high * b, "<=", low * z), given=(given[2], *given[5:]))
+    less = joint(Compare(low / high * b * gap, "<=", low * z * gap), share, gap_sign)
+    apart = joint(Compare(low / high * gap * b, "<=", sign * (m * b - a)), less, same, given=given)
+    return joint(Compare(low / high * gap, "<=", sign * (m - a / b)), apart, given=given[1:2])
+
+
+# Columns of products of D A -------------------------------------------------------------------------
+
 RATE = Compare(kappa, "=", LOW / HIGH)
-
-
-def mixed(t: Any, token: Any) -> Expr:
-    """u at a token."""
-    return alpha * product(t, token, down) + beta * product(t, token, up)
-
-
-def every_token(formula: Formula) -> ForAll:
-    return ForAll(i, 1, N, formula)
-
-
-SIGN = every_token(Compare(mixed(s, i), ">=", 0))
-"""u is not negative at layer s."""
 BELOW = Compare(s + n, "<=", LAST)
-
-
-def moved(t: Any, token: Any, rows: Any) -> Expr:
-    """sum_k D A rows(k)."""
-    return Sum(entry(scales)(t, token, 1) * weights(t, token, k) * rows(k), (k, 1, N))
-
-
-def next_mixed(t: Any) -> Theorem:
-    """u moves as the columns do."""
-    steps = [recursion_step(product, t, i, column) for column in (up, down)]
-    goal = Compare(mixed(t + 1, i), "=", moved(t, i, lambda c: mixed(t, c)))
-    return linked(goal, *steps)
-
-
-@cache
-def stays_nonnegative() -> Theorem:
-    """For all n: u >= 0 at layer s + n, where it is so at layer s."""
-
-    def body(steps: Any) -> Implies:
-        inside = every_token(Compare(mixed(s + steps, i), ">=", 0))
-        return Implies(Compare(s + steps, "<=", LAST), inside)
-
-    following, t = Compare(s + n + 1, "<=", LAST), s + n
-    before = instance(joint(body(n).conclusion, assume(body(n)), given=(following,)), k)
-    term = entry(scales)(t, i, 1) * weights(t, i, k) * mixed(t, k)
-    positive = joint(Compare(term, ">=", 0), before, scale(LAST, t, i), weight(LAST, t, i, k))
-    total = linked(Compare(mixed(t + 1, i), ">=", 0), summed_over(positive, (k, N)), next_mixed(t))
-    below = joint(Compare(t, "<=", LAST - 1), given=(following,))
-    step = discharge(generalise(cut(total, below), i, 1, N), following)
-    return induction(joint(body(0), assume(SIGN)), step, n)
-
-
-def hands_on(t: Any, i_: Any, j_: Any) -> Theorem:
-    """u(t + 1, i) >= eps C_1 u(t, j) where i attends to j, from layer s on."""
-    every = instance(stays_nonnegative(), t - s)
-    here = joint(every.formula.conclusion, every, given=(Compare(t, "<=", LAST),))
-    term = entry(scales)(t, i_, 1) * weights(t, i_, k) * mixed(t, k)
-    positive = joint(
-        Compare(term, ">=", 0), instance(here, k), scale(LAST, t, i_), weight(LAST, t, i_, k)
-    )
-    one = sum_at_least_term(generalise(positive, k, 1, N), j_)
-    own = joint(
-        Compare(entry(scales)(t, i_, 1) * weights(t, i_, j_), ">=", C_1 * epsilon),
-        scale(LAST, t, i_), attended(LAST, t, i_, j_),
-    )  # fmt: skip
-    after = linked(Compare(mixed(t + 1, i_), "=", one.formula.left), next_mixed(t))
-    return joint(
-        Compare(mixed(t + 1, i_), ">=", epsilon * C_1 * mixed(t, j_)), one, own,
-        instance(here, j_), after,
-    )  # fmt: skip
-
-
-@cache
-def handed_to_all() -> Theorem:
-    """For all n: u >= (eps C_1)^n u(s, c) at tokens within n steps of c, n layers after s."""
-    return walked(mixed, epsilon * C_1, hands_on, LAST)
-
-
-def positive_at(t: Any) -> ForAll:
-    return every_token(Compare(mixed(t, i), ">", 0))
 
 
 @cache
 def stays_positive() -> Theorem:
     """For all n: u > 0 at layer s + n, where it is so at layer s: every token attends to itself."""
-
-    def body(steps: Any) -> Implies:
-        return Implies(Compare(s + steps, "<=", LAST), positive_at(s + steps))
-
-    following, t = Compare(s + n + 1, "<=", LAST), s + n
-    before = instance(joint(body(n).conclusion, assume(body(n)), given=(following,)), i)
+    body = lambda steps: Compare(mixed(s + steps, i), ">", 0)  # noqa: E731
+    start, t = every_token(body(0)), s + n
     own = cut(hands_on(t, i, i), instance(assume(loops), i))
-    more = joint(Compare(mixed(t + 1, i), ">", 0), own, before)
-    below = joint(Compare(t, "<=", LAST - 1), given=(following,))
-    step = discharge(generalise(cut(more, below, assume(following)), i, 1, N), following)
-    weak = generalise(joint(SIGN.body, instance(assume(positive_at(s)), i)), i, 1, N)
-    return cut(induction(joint(body(0), assume(positive_at(s))), step, n), weak)
-
-
-NEAR, R_BELOW, *_ = longest_distance.facts()
-
-
-@cache
-def reaches_all() -> Theorem:
-    """u(s + R + 1, i) >= (eps C_1)^(R+1) u(s, c) for all i and c."""
-    walk = instance(handed_to_all(), LENGTH)
-    inside = Compare(s + LENGTH, "<=", LAST)
-    every = instance(joint(walk.formula.conclusion, walk, given=(inside,)), i)
-    near = (at_places(assume(NEAR), centre, i), assume(R_BELOW))
-    return joint(Compare(mixed(s + LENGTH, i), ">=", LOW * mixed(s, centre)), every, *near)
+    step = joint(body(n + 1), own, before(body, i))
+    weak = generalise(joint(SIGN.body, instance(assume(start), i)), i, 1, N)
+    return cut(by_layers(body, start, step), weak)
 
 
 # One block ----------------------------------------------------------------------------------------
 
-CAP = Symbol("Z", real=True)
-BOUNDED = every_token(
-    Compare(product(s, i, down), ">=", 0) & Compare(product(s, i, down), "<=", CAP)
-)
-
-
-@cache
-def grows() -> Theorem:
-    """For all n: 0 <= z <= C_2^n Z at layer s + n, where 0 <= z <= Z at layer s."""
-
-    def inside_at(steps: Any) -> Formula:
-        value = product(s + steps, i, down)
-        return Compare(value, ">=", 0) & Compare(value, "<=", C_2**steps * CAP)
-
-    def body(steps: Any) -> Implies:
-        return Implies(Compare(s + steps, "<=", LAST), every_token(inside_at(steps)))
-
-    following, t = Compare(s + n + 1, "<=", LAST), s + n
-    before = instance(joint(body(n).conclusion, assume(body(n)), given=(following,)), k)
-    inside = (before, scale(LAST, t, i), weight(LAST, t, i, k))
-    value = entry(scales)(t, i, 1) * product(t, k, down)
-    term = value * weights(t, i, k)
-    most = C_2 ** (n + 1) * CAP
-    scaled = joint(Compare(value, "<=", most), *inside)
-    low = joint(Compare(term, ">=", 0), *inside)
-    high = joint(Compare(term, "<=", most * weights(t, i, k)), scaled, inside[-1])
-    step = linked(
-        inside_at(n + 1), recursion_step(product, t, i, down),
-        summed_over(low, (k, N)), summed_over(high, (k, N)),
-        at_places(assume(entries_of(LAST)[0]), t, i),
-    )  # fmt: skip
-    below = joint(Compare(t, "<=", LAST - 1), given=(following,))
-    whole = discharge(generalise(cut(step, below), i, 1, N), following)
-    return induction(joint(body(0), assume(BOUNDED)), whole, n)
-
-
-def quotient(t: Any, token: Any) -> Expr:
-    """rho = y/z at a token."""
-    return product(t, token, up) / product(t, token, down)
-
-
-def extreme(kind: type, t: Any) -> Expr:
-    return kind(quotient(t, other), (other, 1, N))
-
-
-def width(t: Any) -> Expr:
-    return extreme(MaxOver, t) - extreme(MinOver, t)
-
-
-COLUMN = every_token(Compare(product(s, i, down), ">", 0))
-"""z is positive at layer s."""
-BLOCK = Compare(s + LENGTH, "<=", LAST)
+RHO = Quotients(product)
 
 
 def column_stays() -> Theorem:
@@ -234,112 +211,57 @@ def column_stays() -> Theorem:
     return substitute(stays_positive(), {alpha: 1, beta: 0})
 
 
-def _extremal(kind: type) -> tuple[dict[Symbol, Any], Theorem, int]:
+def _extremal(kind: type) -> tuple[dict[Symbol, Any], Theorem]:
     """Alpha and beta with which u is how far quotients are from the extreme at layer s, times z; u >= 0."""
-    sign = 1 if kind is MaxOver else -1
-    values = {alpha: sign * extreme(kind, s), beta: -sign}
-    bound = extremum_bounds(extreme(kind, s), i)
-    a, b, m = symbols("a b m", real=True)
-    lemma = joint(
-        Compare(sign * (m * b - a), ">=", 0),
-        given=(Compare(sign * (m - a / b), ">=", 0), Compare(b, ">", 0)),
-    )
-    apart = joint(Compare(sign * (extreme(kind, s) - quotient(s, i)), ">=", 0), bound)
-    put_in = {m: extreme(kind, s), a: product(s, i, up), b: product(s, i, down)}
-    own = cut(substitute(lemma, put_in), apart, instance(assume(COLUMN), i))
+    sign = side(kind)
+    values = {alpha: sign * RHO.extreme(kind, s), beta: -sign}
     goal = SIGN.substitute(values)
     assert isinstance(goal, ForAll)
-    return values, generalise(joint(goal.body, own), i, 1, N), sign
+    return values, generalise(joint(goal.body, RHO.apart(kind, i)), i, 1, N)
 
 
 @cache
 def never_wider(kind: type) -> Theorem:
     """For all n: the largest quotient at layer s + n is at most that at layer s, and so the least."""
-    values, signs, sign = _extremal(kind)
-    stays = instance(cut(substitute(stays_nonnegative(), values), signs), n)
-    column = instance(column_stays(), n)
-    inside = (BELOW,)
-    own = instance(joint(stays.formula.conclusion, stays, given=inside), i)
-    positive = instance(joint(column.formula.conclusion, column, given=inside), i)
-    a, b, m = symbols("a b m", real=True)
-    lemma = joint(
-        Compare(sign * (m - a / b), ">=", 0),
-        given=(Compare(sign * (m * b - a), ">=", 0), Compare(b, ">", 0)),
-    )
-    put_in = {m: extreme(kind, s), a: product(s + n, i, up), b: product(s + n, i, down)}
-    apart = cut(
-        substitute(lemma, put_in), positive,
-        joint(Compare(sign * (put_in[m] * put_in[b] - put_in[a]), ">=", 0), own),
-    )  # fmt: skip
-    rel = "<=" if sign > 0 else ">="
-    body = joint(Compare(quotient(s + n, i), rel, extreme(kind, s)), apart)
-    every = extremum_compared(generalise(body, i, 1, N), kind)
-    return discharge(every, BELOW)
+    values, signs = _extremal(kind)
+    own = after(cut(substitute(stays_nonnegative(), values), signs), n, i, BELOW)
+    positive = after(column_stays(), n, i, BELOW)
+    far = joint(Compare(RHO.gap(kind, s + n, i), ">=", 0), own)
+    return discharge(RHO.inside(kind, s + n, far, positive), BELOW)
 
 
 @cache
 def toward_largest(kind: type) -> Theorem:
     """An extreme of the quotients moves by kappa of its distance to that of the token c with the largest z."""
-    values, signs, sign = _extremal(kind)
+    values, signs = _extremal(kind)
     reach = cut(substitute(reaches_all(), values), signs)
     largest = MaxOver(product(s, other, down), (other, 1, N))
     found = body_at(extremum_reached(largest).formula, centre)
     top = product(s, centre, down)
     cap = joint(
         Compare(product(s, i, down), ">=", 0) & Compare(product(s, i, down), "<=", top),
-        extremum_bounds(largest, i), assume(found), instance(assume(COLUMN), i),
+        extremum_bounds(largest, i), assume(found), instance(assume(RHO.positive), i),
     )  # fmt: skip
-    grown = instance(cut(substitute(grows(), {CAP: top}), generalise(cap, i, 1, N)), LENGTH)
-    size = instance(joint(grown.formula.conclusion, grown, given=(BLOCK,)), i)
-    column = instance(column_stays(), LENGTH)
-    positive = instance(joint(column.formula.conclusion, column, given=(BLOCK,)), i)
-    a, b, m, y_, z_, low, high = symbols("a b m y z l h", real=True)
-    given = (
-        Compare(sign * (m * b - a), ">=", low * sign * (m * z_ - y_)), Compare(b, ">", 0),
-        Compare(b, "<=", high * z_), Compare(z_, ">", 0), Compare(sign * (m * z_ - y_), ">=", 0),
-        Compare(low, ">", 0), Compare(high, ">", 0),
+    grown = cut(substitute(grows(), {CAP: top}), generalise(cap, i, 1, N))
+    size, positive = (after(theorem, LENGTH, i, BLOCK) for theorem in (grown, column_stays()))
+    t, toward = s + LENGTH, (product(s, centre, up), top)
+    far, near = RHO.gap(kind, t, i), RHO.gap(kind, s, centre)
+    return RHO.moves(
+        kind, t, toward, LOW, HIGH, positive, instance(assume(RHO.positive), centre),
+        joint(Compare(far, ">=", LOW * near), reach),
+        joint(Compare(product(t, i, down), "<=", HIGH * top), size),
+        joint(Compare(near, ">=", 0), instance(signs, centre)),
     )  # fmt: skip
-    gap = sign * (m - y_ / z_)
-    gap_sign = joint(Compare(gap, ">=", 0), given=given[3:5])
-    same = joint(Compare(gap * z_, "=", sign * (m * z_ - y_)), given=given[3:4])
-    share = joint(Compare(low / high * b, "<=", low * z_), given=(given[2], *given[5:]))
-    less = joint(Compare(low / high * b * gap, "<=", low * z_ * gap), share, gap_sign)
-    apart = joint(Compare(low / high * gap * b, "<=", sign * (m * b - a)), less, same, given=given)
-    own = joint(Compare(low / high * gap, "<=", sign * (m - a / b)), apart, given=given[1:2])
-    t = s + LENGTH
-    put_in = {
-        m: extreme(kind, s), a: product(t, i, up), b: product(t, i, down), low: LOW, high: HIGH,
-        y_: product(s, centre, up), z_: top,
-    }  # fmt: skip
-    start = instance(signs, centre)
-    moved_ = cut(
-        substitute(own, put_in),
-        joint(Compare(sign * (put_in[m] * put_in[b] - put_in[a]), ">=",
-                      LOW * sign * (put_in[m] * top - put_in[y_])), reach),
-        positive, joint(Compare(put_in[b], "<=", HIGH * top), size),
-        instance(assume(COLUMN), centre),
-        joint(Compare(sign * (put_in[m] * top - put_in[y_]), ">=", 0), start),
-    )  # fmt: skip
-    rel = "<=" if sign > 0 else ">="
-    end = extreme(kind, s) - kappa * (extreme(kind, s) - quotient(s, centre))
-    body = joint(Compare(quotient(t, i), rel, end), moved_, given=(RATE,))
-    return extremum_compared(generalise(body, i, 1, N), kind)
 
 
 @cache
 def block_contracts() -> Theorem:
     """The range of quotients contracts by 1 - kappa over R + 1 layers."""
     ends = [toward_largest(kind) for kind in (MaxOver, MinOver)]
-    goal = Compare(width(s + LENGTH), "<=", (1 - kappa) * width(s))
+    goal = Compare(RHO.width(s + LENGTH), "<=", (1 - kappa) * RHO.width(s))
     largest = MaxOver(product(s, other, down), (other, 1, N))
-    found = choose(extremum_reached(largest), centre, joint(goal, *ends))
-    return discharge(discharge(cut(found, no_zero()), BLOCK), COLUMN)
-
-
-def no_zero() -> Theorem:
-    """z does not vanish at layer s."""
-    own = joint(Compare(product(s, other, down), "!=", 0), instance(assume(COLUMN), other))
-    return generalise(own, other, 1, N)
+    found = choose(extremum_reached(largest), centre, joint(goal, *ends, given=(RATE,)))
+    return discharge(discharge(cut(found, no_zero(assume(RHO.positive))), BLOCK), RHO.positive)
 
 
 # Many blocks --------------------------------------------------------------------------------------
@@ -374,7 +296,7 @@ def periods() -> Theorem:
     """For all n: the range of quotients contracts by (1 - kappa)^n over n blocks."""
 
     def body(count: Any) -> Implies:
-        narrower = Compare(width(s + count * LENGTH), "<=", (1 - kappa) ** count * width(s))
+        narrower = Compare(RHO.width(s + count * LENGTH), "<=", (1 - kappa) ** count * RHO.width(s))
         return Implies(Compare(s + count * LENGTH, "<=", LAST), narrower)
 
     following, t = Compare(s + (n + 1) * LENGTH, "<=", LAST), s + n * LENGTH
@@ -384,31 +306,14 @@ def periods() -> Theorem:
     positive = joint(column.formula.conclusion, column, earlier)
     block = at_layer(block_contracts(), t)
     narrower = joint(
-        Compare(width(t + LENGTH), "<=", (1 - kappa) * width(t)),
+        Compare(RHO.width(t + LENGTH), "<=", (1 - kappa) * RHO.width(t)),
         block,
         positive,
         given=(following,),
     )
     less = joint(
-        Compare((1 - kappa) * width(t), "<=", (1 - kappa) ** (n + 1) * width(s)), before,
+        Compare((1 - kappa) * RHO.width(t), "<=", (1 - kappa) ** (n + 1) * RHO.width(s)), before,
         share_is_small(),
     )  # fmt: skip
     step = discharge(joint(body(n + 1).conclusion, narrower, less), following)
-    return discharge(induction(joint(body(0)), step, n), COLUMN)
-
-
-@cache
-def first_block(column: Any) -> Theorem:
-    """(eps C_1)^(R+1) <= P_ic <= C_2^(R+1) after R + 1 layers."""
-    walk = instance(substitute(reached(LAST), {s: 0}), LENGTH)
-    inside = Compare(LENGTH, "<=", LAST)
-    every = instance(joint(walk.formula.conclusion, walk, given=(inside,)), i)
-    above = instance(between(LAST), LENGTH)
-    high = instance(joint(above.formula.conclusion, above, given=(inside,)), i)
-    value = product(LENGTH, i, centre)
-    near = (at_places(assume(NEAR), centre, i), assume(R_BELOW))
-    found = joint(
-        Compare(value, ">=", LOW) & Compare(value, "<=", HIGH), every, high, *near,
-        recursion_start(product, centre, centre),
-    )  # fmt: skip
-    return substitute(found, {centre: column})
+    return discharge(induction(joint(body(0)), step, n), RHO.positive)

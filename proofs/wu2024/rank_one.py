@@ -44,40 +44,35 @@ from proofs.kernel import (
     unfold,
 )
 from proofs.wu2024.averages import (
+    centre,
     entries_of,
     i,
     j,
     n,
-    other,
     s,
     split_by_periods,
 )
-from proofs.wu2024.positivity import product
+from proofs.wu2024.positivity import HIGH, LAST, LENGTH, LOW, down, first_entries, product, up
 from proofs.wu2024.quotients import (
-    COLUMN,
-    HIGH,
-    LAST,
-    LENGTH,
-    LOW,
     RATE,
+    RHO,
     at_layer,
     column_stays,
-    down,
-    extreme,
-    first_block,
     never_wider,
     no_zero,
     periods,
-    quotient,
     share_is_small,
-    up,
-    width,
 )
 
 # From the first block on ----------------------------------------------------------------------------
 
 INSIDE = Compare(LENGTH, "<=", LAST)
 START = {s: LENGTH}
+
+
+def first_block(column: Any) -> Theorem:
+    """(eps C_1)^(R+1) <= P_ic <= C_2^(R+1) for a column c."""
+    return substitute(first_entries(LAST), {centre: column})
 
 
 def column_at_first() -> Theorem:
@@ -116,7 +111,7 @@ def within_kappa(kind: type) -> Theorem:
 
 def since_first(theorem: Theorem, steps: Any) -> Theorem:
     """A theorem about n layers from layer s on, where z is positive: so many layers after the first block."""
-    whole = discharge(cut(theorem, no_zero()), COLUMN)
+    whole = discharge(cut(theorem, no_zero(assume(RHO.positive))), RHO.positive)
     every = instance(generalise(at_layer(whole, LENGTH), n, 0, oo), steps)
     return joint(every.formula.conclusion, every, column_at_first())
 
@@ -126,13 +121,13 @@ def later(kind: type, t: Any) -> Theorem:
     """And so at every later layer t."""
     kept = since_first(never_wider(kind), t - LENGTH)
     bound = within_kappa(kind).formula
-    goal = Compare(extreme(kind, t), bound.sign, bound.right)
+    goal = Compare(RHO.extreme(kind, t), bound.sign, bound.right)
     return joint(goal, kept, within_kappa(kind), given=(Compare(t, "<=", LAST),))
 
 
 def column_later(t: Any) -> Theorem:
     """z is positive at every later layer t."""
-    every = discharge(instance(column_stays(), n), COLUMN)
+    every = discharge(instance(column_stays(), n), RHO.positive)
     there = instance(generalise(at_layer(every, LENGTH), n, 0, oo), t - LENGTH)
     implied = joint(there.formula.conclusion, there, column_at_first())
     return joint(implied.formula.conclusion, implied, given=(Compare(t, "<=", LAST),))
@@ -163,7 +158,7 @@ def range_is_small() -> Theorem:
     narrow = joint(every.formula.conclusion, every)
     ends = [later(kind, first) for kind in (MaxOver, MinOver)]
     small = share_is_small()
-    start = joint(Compare(width(first), "<=", 1 / kappa), *ends, small)
+    start = joint(Compare(RHO.width(first), "<=", 1 / kappa), *ends, small)
     exponent = (LAST + 1) / LENGTH - 2
     enough = joint(Compare(exponent, "<=", blocks - 1), here)
     power = cut(
@@ -171,9 +166,9 @@ def range_is_small() -> Theorem:
         joint(Compare(1 - kappa, ">", 0) & Compare(1 - kappa, "<=", 1), small),
     )  # fmt: skip
     sign = joint(Compare((1 - kappa) ** (blocks - 1), ">=", 0), small)
-    goal = Compare(width(LAST), "<=", (1 - kappa) ** exponent / kappa)
+    goal = Compare(RHO.width(LAST), "<=", (1 - kappa) ** exponent / kappa)
     less = joint(
-        Compare((1 - kappa) ** (blocks - 1) * width(first), "<=", (1 - kappa) ** (blocks - 1) / kappa),
+        Compare((1 - kappa) ** (blocks - 1) * RHO.width(first), "<=", (1 - kappa) ** (blocks - 1) / kappa),
         start, sign,
     )  # fmt: skip
     whole = joint(goal, narrow, less, power, small)
@@ -205,10 +200,10 @@ def near_rank_one() -> Theorem:
     """P > 0, and |P_ij/S_ij - 1| <= kappa^-2 (1 - kappa)^((t + 2)/(R + 1) - 2), for t >= R."""
     put_in, later_on = {up: j, down: Integer(1), LAST: _t + 1}, {_t: ell}
     small, least = (substitute(each, put_in) for each in (range_is_small(), later(MinOver, LAST)))
-    ends = [substitute(extremum_bounds(extreme(kind, LAST), place), put_in)
+    ends = [substitute(extremum_bounds(RHO.extreme(kind, LAST), place), put_in)
             for kind in (MaxOver, MinOver) for place in (i, Integer(1))]  # fmt: skip
-    top, bottom = (extreme(kind, LAST).subs(put_in) for kind in (MaxOver, MinOver))
-    own, first = (quotient(LAST, place).subs(put_in) for place in (i, Integer(1)))
+    top, bottom = (RHO.extreme(kind, LAST).subs(put_in) for kind in (MaxOver, MinOver))
+    own, first = (RHO.at(LAST, place).subs(put_in) for place in (i, Integer(1)))
     reduced = (1 - kappa) ** EXPONENT.subs(ell, _t)
     a, b, low, high, q, e = symbols("a b l h q e", real=True)
     given = (
@@ -245,9 +240,7 @@ def near_rank_one() -> Theorem:
         given=(LATE,),
     )  # fmt: skip
     at_first = substitute(column_later(LAST), {down: Integer(1), LAST: _t + 1})
-    first_column = substitute(instance(at_first, other), later_on)
-    no_zero_ = generalise(joint(Compare(p(other, 1), "!=", 0), first_column), other, 1, N)
-    return endless(cut(cut(found, *columns, no_zero_), inside))
+    return endless(cut(cut(found, *columns, no_zero(substitute(at_first, later_on))), inside))
 
 
 @cache

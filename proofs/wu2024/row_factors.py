@@ -34,12 +34,10 @@ from proofs.kernel import (
     cut,
     extremum_bounds,
     fact,
-    generalise,
     instance,
     joint,
     part,
     substitute,
-    sum_at_least_term,
 )
 from proofs.wu2024.averages import i, j
 from proofs.wu2024.chart import (
@@ -56,6 +54,7 @@ from proofs.wu2024.norms import (
     Row,
     cauchy_schwarz,
     combination,
+    entry_below_norm,
     exchanged,
     inner,
     minus,
@@ -297,14 +296,6 @@ def error(one: Any, column: Any) -> Expr:
     return shares(t, one)(column) - row_factor(t, one) * direction_of_first_row(column)
 
 
-def term_of_norm(values: Row, column: Any) -> Theorem:
-    """x_j^2 <= |x|^2."""
-    n = place("n")
-    squares = generalise(joint(Compare(values(n) ** 2, ">=", 0)), n, 1, N)
-    whole = sum_at_least_term(squares, column)
-    return linked(Compare(values(column) ** 2, "<=", inner(values, values, N)), whole)
-
-
 @cache
 def entries_are_close() -> Theorem:
     """|P_ij - P_1j| <= sqrt(d) width/sigma."""
@@ -313,7 +304,7 @@ def entries_are_close() -> Theorem:
     rows = rows_are_close(t, one, first, squared_gap(t, one, first))
     width, gap = width_bound(t), apart(j)
     scaled = joint(
-        Compare((gap * sigma_min) ** 2, "<=", d * width**2), rows, term_of_norm(apart, j)
+        Compare((gap * sigma_min) ** 2, "<=", d * width**2), rows, entry_below_norm(apart, j, N)
     )
     root = root_below(gap * sigma_min, width, scaled, contraction_below_one())
     goal = Compare(Abs(gap), "<=", close(t))
@@ -347,7 +338,7 @@ def errors_are_small() -> Theorem:
     )
     return cut(
         substitute(bound, terms), entries_are_close(), factors_meet(i, first), length,
-        joint(Compare(terms[q] ** 2, "<=", terms[_b] ** 2), term_of_norm(shares(t, first), j), length),
+        joint(Compare(terms[q] ** 2, "<=", terms[_b] ** 2), entry_below_norm(shares(t, first), j, N), length),
     )  # fmt: skip
 
 

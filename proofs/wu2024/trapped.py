@@ -32,11 +32,10 @@ from proofs.kernel import (
     joint,
     part,
     substitute,
-    sum_at_least_term,
     unfold,
 )
 from proofs.registry import proves
-from proofs.wu2024.norms import inner, products_at_most_one
+from proofs.wu2024.norms import entry_below_norm, inner, products_at_most_one
 from proofs.wu2024.pair_corner import angle_is_wide
 from proofs.wu2024.pair_layer import of_the_tokens, trap_is_kept
 from proofs.wu2024.pair_start import trap_at_start
@@ -61,8 +60,7 @@ def angle() -> Theorem:
     short = lambda c: Sum((z(k) - c * x(k)) ** 2, (k, 1, d))  # noqa: E731
     goal = Compare(short(share), "=", 1 - 2 * share * product + share**2)
     spread = substitute(linked(goal, UNIT_X, UNIT_Z), {share: product})
-    squares = joint(Compare((z(k) - share * x(k)) ** 2, ">=", 0))
-    own = cut(sum_at_least_term(generalise(squares, k, 1, d), d - 1), assume(WIDE))
+    own = cut(entry_below_norm(lambda k: z(k) - share * x(k), d - 1), assume(WIDE))
     own = substitute(own, {share: product})
     units = [
         linked(Compare(inner(row, row), "=", 1), unit) for row, unit in ((x, UNIT_X), (z, UNIT_Z))

@@ -21,7 +21,6 @@ from proofs.calculation import (
     for_all,
     linked,
     multiplied,
-    place,
     replaced,
     summed_over,
     sums_compared,
@@ -32,13 +31,11 @@ from proofs.kernel import (
     assume,
     cut,
     extremum_bounds,
-    generalise,
     instance,
     joint,
     part,
     recursion_start,
     recursion_step,
-    sum_at_least_term,
 )
 from proofs.wu2024.averages import i
 from proofs.wu2024.chart import (
@@ -60,6 +57,7 @@ from proofs.wu2024.norms import (
     Rows,
     combination,
     combination_inside,
+    entry_below_norm,
     inner,
     minus,
     picked,
@@ -238,10 +236,11 @@ def squared_move() -> Theorem:
 @cache
 def moves_stay_below() -> Theorem:
     """|Y_ik(t) - Y_ik(t_1)| <= sqrt(d) 2/g (1 - (eps g)^r)^(t_1/r - (r-1)/r) for t_1 <= t."""
-    width, p = width_bound(earlier), place()
+    width = width_bound(earlier)
     gap = minus(*(row(FRAME.at(u), i) for u in (t, earlier)))
-    own = sum_at_least_term(generalise(joint(Compare(gap(p) ** 2, ">=", 0)), p, 1, d), k)
-    whole = linked(Compare(gap(k) ** 2, "<=", d * width**2), squared_move(), own)
+    whole = linked(
+        Compare(gap(k) ** 2, "<=", d * width**2), squared_move(), entry_below_norm(gap, k)
+    )
     return root_below(gap(k), width, whole, contraction_below_one())
 
 
