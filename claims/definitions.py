@@ -6,7 +6,7 @@ meant for tiny sizes, where they are the claims' own reading of a left-hand side
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
 from operator import add, mul
 from typing import Any
@@ -166,9 +166,14 @@ def _grouped(
     """The coefficients of a polynomial in some symbols, polynomials in all others."""
     count, ring = len(symbols), _ring(len(others))
     grouped: dict[tuple[int, ...], dict[tuple[int, ...], Any]] = {}
-    for powers, coefficient in _polynomial(expression, [*symbols, *others]).terms():
+    for powers, coefficient in _terms(_polynomial(expression, [*symbols, *others])):
         grouped.setdefault(powers[:count], {})[powers[count:]] = coefficient
     return {powers: ring.from_dict(terms) for powers, terms in grouped.items()}
+
+
+def _terms(polynomial: flint.fmpq_mpoly) -> Iterator[tuple[tuple[int, ...], flint.fmpq]]:
+    """Exponents, which SymPy takes for integers whatever it calculates with, and coefficients."""
+    return ((tuple(map(int, powers)), c) for powers, c in polynomial.terms())
 
 
 def _ring(count: int) -> flint.fmpq_mpoly_ctx:
@@ -208,7 +213,7 @@ def _written(polynomial: flint.fmpq_mpoly, variables: Sequence[Expr]) -> Expr:
                 rational(c),
                 *(v**p for v, p in zip(variables, at, strict=True) if p),
             )
-            for at, c in polynomial.terms()
+            for at, c in _terms(polynomial)
         )
     )
 
