@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from collections.abc import Iterable
@@ -11,7 +12,7 @@ from audit.reuse.sources import version_of
 
 __all__ = ["FIXED", "device_name", "environment"]
 
-FIXED = {"python", "machine", "device"}
+FIXED = {"python", "machine", "numbers", "device"}
 """What an environment names beside libraries."""
 CARDS = ("nvidiactl", "nvidia0", "kfd", "dxg")
 """What Linux has under /dev where there is a card that torch can use; the last two for AMD and WSL."""
@@ -22,9 +23,16 @@ def environment(libraries: Iterable[str], device: str) -> dict[str, str | None]:
     return {
         "python": f"{sys.version}, -O {sys.flags.optimize}",  # asserts count
         "machine": f"{platform.system()} {platform.machine()}",
+        "numbers": _numbers(),
         "device": device_name(device),
         **{library: version_of(library) for library in sorted(libraries)},
     }
+
+
+def _numbers() -> str:
+    """What SymPy calculates with: that of FLINT, else gmpy2, where the shell does not choose."""
+    kind = os.environ.get("SYMPY_GROUND_TYPES", "auto").lower()
+    return f"{kind}, {version_of('python-flint')}, {version_of('gmpy2')}"
 
 
 def device_name(choice: str) -> str:

@@ -31,6 +31,7 @@ from claims.time_limits import searching
 from claims.variables import Whole
 from claims.whole import whole_between
 from proofs import places
+from proofs.hidden import applied_in
 
 __all__ = [
     "against", "contradicted", "denied", "may_be_real", "occurs", "place_of_failure", "point_of_failure",
@@ -110,16 +111,17 @@ def without_point(domain: Domain) -> list[str]:
 def without_law(formulas: Iterable[Formula], domain: Domain) -> list[str]:
     """That random tables have moments that no law has, at all points that are looked at."""
     own = Itself(domain)
-    tables = {t for formula in formulas for piece in formula.walk() for t in _tables_in(piece)}
+    tables = {tables for formula in formulas for tables in _tables_in(formula)}
     lawless = sorted(t.name for t in tables if not _has_law(t, own, current_seed()))
     return [f"a law of {name}, of which no point has the moments" for name in lawless]
 
 
-def _tables_in(piece: Any) -> Iterator[Tables]:
-    applied = piece.atoms(AppliedUndef, Quantity) if isinstance(piece, Basic) else ()
+def _tables_in(formula: Formula) -> Iterator[Tables]:
+    applied = applied_in(formula)
     made = {f for a in applied if isinstance(a, AppliedUndef) for f in rests_on(a.func)}
-    found = [getattr(piece, "matrices", None), *(getattr(a, "of", None) for a in applied)]
-    found += [drawn_with(getattr(f, "variable", None)) for f in made]
+    found = [getattr(piece, "matrices", None) for piece in formula.walk()]
+    found += (getattr(a, "of", None) for a in applied)
+    found += (drawn_with(getattr(f, "variable", None)) for f in made)
     yield from (tables for tables in found if isinstance(tables, Tables))
 
 

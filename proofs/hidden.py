@@ -1,4 +1,4 @@
-"""What recursions, ranks, singular values and random tables hold inside, where no substitution reaches it."""
+"""What formulas speak of: quantities, functions, and what these hold inside, where no substitution reaches."""
 
 from __future__ import annotations
 
@@ -10,12 +10,28 @@ from sympy.core.function import AppliedUndef
 
 from claims.algebra import names_in
 from claims.iid_tables import Tables
+from claims.points import Itself
 from claims.ranks import entries_of
 from claims.singular import written_of
-from claims.statement import Formula
+from claims.statement import Formula, Quantity
 from claims.terms import rests_on
 
-__all__ = ["hidden"]
+__all__ = ["applied_in", "hidden"]
+
+
+def applied_in(formula: Formula) -> frozenset[Any]:
+    """The quantities and the members of families that stand in a formula.
+
+    Remembered, since a theorem's formulas are gone over for every domain that it is held to; for this
+    formula alone, since functions that are equal may say more than their names.
+    """
+    return _applied_in(Itself(formula))
+
+
+@lru_cache(maxsize=65536)
+def _applied_in(formula: Itself) -> frozenset[Any]:
+    terms = (piece for piece in formula.value.walk() if isinstance(piece, Basic))
+    return frozenset().union(*(term.atoms(Quantity, AppliedUndef) for term in terms))
 
 
 def hidden(piece: Any) -> set[Any]:

@@ -6,13 +6,12 @@ one that reads a variable only where a point has it, something else in a domain 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from itertools import chain
 from typing import Any
 
-from sympy import Basic, Expr, Integer
-from sympy.core.function import AppliedUndef
+from sympy import Expr, Integer
 from sympy.matrices.expressions import MatrixExpr
 
 from claims import exact
@@ -24,7 +23,7 @@ from claims.statement import Formula, Quantity
 from claims.terms import value_of
 from claims.time_limits import searching
 from proofs import places
-from proofs.hidden import hidden
+from proofs.hidden import applied_in, hidden
 from proofs.sense import ProofError
 
 __all__ = ["more_than_read", "require_steady"]
@@ -86,18 +85,12 @@ def more_than_read(formulas: Iterable[Formula], domain: Domain, other: Domain) -
     if not more:
         return []
     names = set[Any]()
-    for term in {term for formula in formulas for term in _defined_in(formula)}:
+    for term in frozenset[Any]().union(*map(applied_in, formulas)):
         asked, whole = _asked_in_vain(term, other)
         names |= (asked - hidden(term)) & more  # what shows inside rules know of
         if whole and _differs(term, domain, own):
             names |= more
     return [f"that nothing depends on {name}" for name in sorted(names, key=str)]
-
-
-def _defined_in(formula: Formula) -> Iterator[Any]:
-    """Quantities and members of families in a formula."""
-    for term in (piece for piece in formula.walk() if isinstance(piece, Basic)):
-        yield from term.atoms(Quantity, AppliedUndef)
 
 
 def _asked_in_vain(term: Any, domain: Domain) -> tuple[set[Any], bool]:

@@ -16,6 +16,7 @@ import pytest
 from projects import IDS, audited, edit, listing, reused, small_project
 from synthetic import record
 
+from audit.environment import environment
 from audit.reuse import results as reusing
 from audit.reuse.outline import Made, Outline
 from audit.reuse.results import Reuse
@@ -242,6 +243,13 @@ def test_versions_device_code_and_length_of_the_index_belong_to_the_key(
     assert not found_with()
     around.update(before)
     assert found_with()
+
+
+def test_what_sympy_calculates_with_belongs_to_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SYMPY_GROUND_TYPES", raising=False)
+    before = environment((), "cpu")
+    monkeypatch.setenv("SYMPY_GROUND_TYPES", "python")
+    assert environment((), "cpu") != before
 
 
 def test_seed_and_budget_belong_to_the_key(around: dict[str, Any]) -> None:

@@ -22,4 +22,6 @@ def test_means_do_not_depend_on_what_sympy_calculates_with(kind: str) -> None:
     """Exponents come from FLINT; a SymPy that calculates without it reads its integers as floats."""
     code = "import doctest, claims.definitions as d; raise SystemExit(doctest.testmod(d).failed)"
     environment = {**os.environ, "SYMPY_GROUND_TYPES": kind}
-    assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
+    assert (
+        subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
+    )
