@@ -32,7 +32,7 @@ def environment(libraries: Iterable[str], device: str) -> dict[str, str | None]:
 def _numbers() -> str:
     """What SymPy calculates with: that of FLINT, else gmpy2, where the shell does not choose."""
     kind = os.environ.get("SYMPY_GROUND_TYPES", "auto").lower()
-    return f"{kind}, {version_of('python-flint')}, {version_of('gmpy2')}"
+    return f"{kind}, {version_of('flint')}, {version_of('gmpy2')}"
 
 
 def device_name(choice: str) -> str:

@@ -187,5 +187,7 @@ def version_of(library: str) -> str | None:
     try:
         return version(DISTRIBUTED_AS.get(library, library))
     except PackageNotFoundError:
+        if not _places(library):  # looking at all takes long
+            return None
         names = packages_distributions().get(library, [])
     return ",".join(f"{name} {version(name)}" for name in sorted(set(names))) or None
